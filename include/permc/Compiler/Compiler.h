@@ -1,0 +1,80 @@
+//===- Compiler.h - from a request to an artifact ---------------*- C++ -*-===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The one pipeline. The ahead-of-time tool writes its artifacts to files, the
+// JIT loads the object it makes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PERMC_COMPILER_COMPILER_H
+#define PERMC_COMPILER_COMPILER_H
+
+#include "permc/Plan/Schedule.h"
+#include "permc/Plan/Simplify.h"
+#include "permc/Targets/Target.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace permc {
+
+/// One kernel to make.
+struct Request {
+  std::string name; ///< the kernel's symbol, a C identifier
+  Problem problem;
+  std::string element; ///< the element type as the user spelled it
+  Target target;
+  /// A schedule to use instead of the chosen one, as `#permc.schedule<...>`.
+  std::string schedule;
+};
+
+enum class Emit { Object, Assembly, LLVMIR, MLIR, Header, Library };
+
+struct Artifact {
+  std::string bytes;        ///< the file's contents
+  int64_t textBytes = 0;    ///< machine code, when there is any
+  double milliseconds = 0;  ///< time spent making it
+};
+
+/// What was decided for a request, before any code is made.
+struct Decisions {
+  std::vector<SimplifyStep> steps;
+  Problem canonical;
+  Schedule schedule;
+};
+
+/// Compiles requests. Keeps an MLIR context and LLVM target machines alive, so
+/// the second kernel is cheaper than the first. One thread at a time.
+class Compiler {
+public:
+  Compiler();
+  ~Compiler();
+  Compiler(Compiler &&) noexcept;
+
+  Result<Decisions> decide(const Request &request);
+
+  /// One file for all requests; they must share a target. `stopAfter` names a
+  /// pass ("permc-fold") and needs Emit::MLIR.
+  Result<Artifact> compile(const std::vector<Request> &requests, Emit emit,
+                           const std::string &stopAfter = {});
+
+private:
+  struct State;
+  std::unique_ptr<State> state;
+};
+
+/// The C header that declares the kernels: no dependency but <stdint.h>.
+std::string writeHeader(const std::vector<Request> &requests,
+                        const std::string &guard);
+
+/// The schedule as a person reads and writes it: `#permc.schedule<...>`.
+std::string spellSchedule(const Schedule &schedule);
+
+} // namespace permc
+
+#endif // PERMC_COMPILER_COMPILER_H

@@ -1,0 +1,48 @@
+//===- Convention.h - whose rules an order follows --------------*- C++ -*-===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// numpy, MATLAB, OpenVINO and embARC MLI write the same permutation in different
+// ways. The differences end here: what leaves is a Problem, row-major and
+// 0-based.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PERMC_FRONTEND_CONVENTION_H
+#define PERMC_FRONTEND_CONVENTION_H
+
+#include "permc/Frontend/Tensor.h"
+
+#include <optional>
+
+namespace permc {
+
+enum class Convention { Numpy, Matlab, OpenVINO, MLI };
+Result<Convention> parseConvention(std::string_view name);
+
+/// A permutation as a user asked for it, in the user's own convention.
+struct PermuteSpec {
+  TensorSpec tensor;
+  std::string order; ///< "2,0,1" or "hwc->chw"; empty as the convention says
+  Convention convention = Convention::Numpy;
+  bool inverse = false;
+  std::optional<Dims> inStrides, outStrides; ///< in elements
+};
+
+/// What the user asked for, in permc's terms, and the shape of the result in
+/// the user's.
+struct ResolvedPermute {
+  Problem problem;
+  Dims outShape;
+};
+Result<ResolvedPermute> resolve(const PermuteSpec &spec);
+
+/// "4,2,1" as a list of integers; `what` names it in messages.
+Result<Dims> parseIntegers(std::string_view text, std::string_view what);
+
+} // namespace permc
+
+#endif // PERMC_FRONTEND_CONVENTION_H

@@ -1,0 +1,33 @@
+//===- Manifest.h - many kernels from one YAML file -------------*- C++ -*-===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PERMC_FRONTEND_MANIFEST_H
+#define PERMC_FRONTEND_MANIFEST_H
+
+#include "permc/Frontend/Convention.h"
+
+#include <string>
+#include <vector>
+
+namespace permc {
+
+struct ManifestKernel {
+  std::string name;
+  PermuteSpec permute;
+};
+
+struct Manifest {
+  std::string target; ///< empty: the command line's
+  std::vector<ManifestKernel> kernels;
+};
+
+/// Reads the manifest; an error names `path`, the line and what was expected.
+Result<Manifest> readManifest(const std::string &path);
+
+} // namespace permc
+
+#endif // PERMC_FRONTEND_MANIFEST_H

@@ -1,0 +1,72 @@
+//===- Schedule.h - how a canonical problem is carried out ------*- C++ -*-===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A schedule is a loop nest round a micro kernel. The micro kernel moves one
+// tile: `tile[d]` elements along each dim d of the canonical problem. The loops,
+// outermost first, step through the dims; a dim may be stepped through twice
+// (once by cache block, once by tile). The first `unitLoops` loops are run as
+// one flat counter of units: that is what parts are made of and what keeps code
+// size independent of the rank.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PERMC_PLAN_SCHEDULE_H
+#define PERMC_PLAN_SCHEDULE_H
+
+#include "permc/Plan/Problem.h"
+#include "permc/Plan/TargetFacts.h"
+
+#include <string>
+#include <string_view>
+
+namespace permc {
+
+enum class KernelKind {
+  Copy,          ///< one block
+  BlockCopy,     ///< the fast dim is kept: contiguous runs
+  TileTranspose, ///< the fast dim moves: in-register tiles
+  Shuffle,       ///< small fast dims: one shuffle network for several dims
+  Scalar         ///< one element at a time
+};
+std::string_view kernelKindName(KernelKind kind);
+std::optional<KernelKind> kernelKindFromName(std::string_view name);
+
+/// One loop: through dim `dim` in steps of `step` elements.
+struct Loop {
+  int64_t dim;
+  int64_t step;
+  bool operator==(const Loop &) const = default;
+};
+
+struct Schedule {
+  KernelKind kind = KernelKind::Copy;
+  /// Elements of each dim (in output order) that one micro kernel moves.
+  Dims tile;
+  /// Outermost first. A dim's last loop steps by the dim's tile. The last step
+  /// of a loop that does not divide is moved back so that it ends with the dim.
+  std::vector<Loop> loops;
+  unsigned unitLoops = 0;
+  int64_t vectorBytes = 0;    ///< width of the micro kernel's moves
+  bool streaming = false;     ///< non-temporal stores
+  int64_t prefetchBytes = 0;  ///< how far ahead in src; 0: not at all
+
+  bool operator==(const Schedule &) const = default;
+};
+
+/// The schedule for a canonical problem on a machine.
+Schedule chooseSchedule(const Problem &canonical, const TargetFacts &facts);
+
+/// A schedule must visit every element once (or again with the same value) and
+/// stay within both buffers.
+Status checkSchedule(const Problem &canonical, const Schedule &schedule);
+
+/// How many units the schedule's flat counter runs through; 1 without one.
+int64_t unitCount(const Problem &canonical, const Schedule &schedule);
+
+} // namespace permc
+
+#endif // PERMC_PLAN_SCHEDULE_H

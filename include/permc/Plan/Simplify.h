@@ -1,0 +1,63 @@
+//===- Simplify.h - the simplest equivalent problem -------------*- C++ -*-===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Pure functions from a Problem to one that moves the same bytes to the same
+// places with fewer dims. Applied in turn until nothing changes they give the
+// canonical problem, by which kernels are scheduled, cached and registered.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PERMC_PLAN_SIMPLIFY_H
+#define PERMC_PLAN_SIMPLIFY_H
+
+#include "permc/Plan/Problem.h"
+
+#include <string_view>
+
+namespace permc {
+
+/// Drops dims of size 1. A problem with a dim of size 0 becomes the empty
+/// problem: one dim, of size 0.
+Problem squeeze(const Problem &problem);
+
+/// Makes one dim of dims that are neighbours in the same order on both sides
+/// and that the strides of both sides step through without a gap.
+Problem merge(const Problem &problem);
+
+/// Makes the last dim part of the element if it is last and contiguous on both
+/// sides and the element stays within `limitBytes`.
+Problem fold(const Problem &problem, int64_t limitBytes);
+
+/// One step of a simplification, for those who want to see it.
+struct SimplifyStep {
+  std::string_view name; ///< "squeeze", "merge", "fold"
+  Problem after;
+};
+
+/// Squeeze, merge, fold, until nothing changes. `steps`, if given, receives
+/// every step that changed something.
+Problem canonicalize(const Problem &problem, int64_t foldLimitBytes,
+                     std::vector<SimplifyStep> *steps = nullptr);
+
+/// The problem that takes dst back to src.
+Problem inverse(const Problem &problem);
+
+/// One problem for `first`, then `second` on its result. The layout between
+/// the two must be the same for both.
+Result<Problem> compose(const Problem &first, const Problem &second);
+
+enum class MoveClass {
+  Noop,    ///< shape and bytes stay as they are
+  Reshape, ///< the bytes stay, the shape changes
+  Move     ///< bytes move
+};
+MoveClass classify(const Problem &problem);
+std::string_view moveClassName(MoveClass moveClass);
+
+} // namespace permc
+
+#endif // PERMC_PLAN_SIMPLIFY_H

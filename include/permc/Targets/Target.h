@@ -1,0 +1,45 @@
+//===- Target.h - the machines permc compiles for ---------------*- C++ -*-===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A target is a folder under codegen_targets/ that fills in this struct; the
+// list of folders is in codegen_targets/Registry.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PERMC_TARGETS_TARGET_H
+#define PERMC_TARGETS_TARGET_H
+
+#include "permc/Plan/Error.h"
+#include "permc/Plan/TargetFacts.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace permc {
+
+struct Target {
+  std::string name;        ///< "x86-64-v3"
+  std::string family;      ///< "x86": targets of one family can share a file
+  std::string description; ///< one line for `permc targets`
+  std::string triple, cpu, features; ///< as LLVM wants them
+  /// Objects through LLVM, or C source for the user's own compiler.
+  enum class Route { Object, C } route = Route::Object;
+  TargetFacts facts;
+};
+
+/// All targets in the order `permc targets` lists them. The first is `native`.
+const std::vector<Target> &allTargets();
+
+Result<Target> findTarget(std::string_view name);
+
+/// What each folder under codegen_targets/ provides.
+void addX86Targets(std::vector<Target> &targets);
+
+} // namespace permc
+
+#endif // PERMC_TARGETS_TARGET_H
