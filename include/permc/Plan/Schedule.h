@@ -6,11 +6,11 @@
 //===----------------------------------------------------------------------===//
 //
 // A schedule is a loop nest round a micro kernel. The micro kernel moves one
-// tile: `tile[d]` elements along each dim d of the canonical problem. The loops,
-// outermost first, step through the dims; a dim may be stepped through twice
-// (once by cache block, once by tile). The first `unitLoops` loops are run as
-// one flat counter of units: that is what parts are made of and what keeps code
-// size independent of the rank.
+// tile: `tile[d]` elements along each dim d of the canonical problem. The
+// loops, outermost first, step through the dims; a dim may be stepped through
+// twice (once by cache block, once by tile). The first `unitLoops` loops are
+// run as one flat counter of units: that is what parts are made of and what
+// keeps code size independent of the rank.
 //
 //===----------------------------------------------------------------------===//
 
@@ -50,9 +50,9 @@ struct Schedule {
   /// of a loop that does not divide is moved back so that it ends with the dim.
   std::vector<Loop> loops;
   unsigned unitLoops = 0;
-  int64_t vectorBytes = 0;    ///< width of the micro kernel's moves
-  bool streaming = false;     ///< non-temporal stores
-  int64_t prefetchBytes = 0;  ///< how far ahead in src; 0: not at all
+  int64_t vectorBytes = 0;   ///< width of the micro kernel's moves
+  bool streaming = false;    ///< non-temporal stores
+  int64_t prefetchBytes = 0; ///< how far ahead in src; 0: not at all
 
   bool operator==(const Schedule &) const = default;
 };
@@ -63,6 +63,10 @@ Schedule chooseSchedule(const Problem &canonical, const TargetFacts &facts);
 /// A schedule must visit every element once (or again with the same value) and
 /// stay within both buffers.
 Status checkSchedule(const Problem &canonical, const Schedule &schedule);
+
+/// How many units the loop at place `loop` counts.
+int64_t unitsOfLoop(const Problem &canonical, const Schedule &schedule,
+                    unsigned loop);
 
 /// How many units the schedule's flat counter runs through; 1 without one.
 int64_t unitCount(const Problem &canonical, const Schedule &schedule);

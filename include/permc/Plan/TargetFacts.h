@@ -12,13 +12,6 @@
 
 namespace permc {
 
-/// How a target likes its in-register transposes built (Network.h).
-enum class TileForm {
-  Lane, ///< unpack inside 128-bit lanes, then swap whole lanes (x86)
-  Zip,  ///< full-width zips (ARMv7)
-  Trn   ///< full-width butterflies (AArch64)
-};
-
 /// All that Plan knows of a machine. A target's folder fills it in.
 struct TargetFacts {
   int64_t vectorBytes = 0; ///< widest vector move; 0: the target has none
@@ -30,14 +23,12 @@ struct TargetFacts {
   /// Loads and stores under a mask, per byte (AVX-512BW).
   bool byteMasks = false;
   bool streamingStores = false;
-  TileForm tileForm = TileForm::Lane;
   int64_t foldLimit = 8; ///< bytes an element may reach by folding
   unsigned pointerBits = 64;
   int64_t lineBytes = 64;
   int64_t l1Bytes = 32 << 10;
   int64_t l2Bytes = 256 << 10;
   int64_t l3Bytes = 8 << 20; ///< what one thread may count on
-  unsigned vectorRegisters = 16;
 };
 
 } // namespace permc

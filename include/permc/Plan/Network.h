@@ -1,0 +1,85 @@
+//===- Network.h - a tile's moves through vector registers ------*- C++ -*-===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A network is straight-line code of three kinds of step: load some bytes of
+// src, shuffle two registers into one, store some bytes to dst. It knows no
+// instruction set; it is built here, proven here (`proves`), counted by the
+// cost model and carried out by the lowering.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PERMC_PLAN_NETWORK_H
+#define PERMC_PLAN_NETWORK_H
+
+#include "permc/Plan/Error.h"
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace permc {
+
+/// Straight-line moves. Steps refer to the values of earlier steps by index.
+struct Network {
+  enum class StepKind { Load, Shuffle, Store };
+
+  struct Step {
+    StepKind kind;
+    /// Load, Store: byte offset from the tile's first byte in src or dst.
+    int64_t offset = 0;
+    /// Load, Store: bytes moved. Shuffle: bytes of the result.
+    int64_t bytes = 0;
+    /// Shuffle: the two inputs, of equal width. Store: `a` is what is stored.
+    int a = -1, b = -1;
+    /// Shuffle: for each lane of the result a lane of a (0..n-1) or b
+    /// (n..2n-1), or -1 where the value does not matter.
+    std::vector<int> mask = {};
+    /// Shuffle: bytes of a lane.
+    int64_t laneBytes = 1;
+  };
+
+  std::vector<Step> steps;
+
+  int load(int64_t offset, int64_t bytes);
+  int shuffle(int a, int b, std::vector<int> mask, int64_t laneBytes);
+  void store(int value, int64_t offset, int64_t bytes);
+
+  /// Loads `bytes` (any number up to `width`) into a register of `width` bytes
+  /// without touching a byte outside.
+  int loadPart(int64_t offset, int64_t bytes, int64_t width);
+  /// Stores the first `bytes` bytes of `value`, and no other.
+  void storePart(int value, int64_t offset, int64_t bytes);
+
+  /// Drops what no store needs.
+  void prune();
+
+  unsigned count(StepKind kind) const;
+
+  /// Runs the network on labels and checks that each byte it stores is the one
+  /// that `sourceOf` (dst offset -> src offset) wants, and that `bytes` bytes
+  /// in all are stored, none missing.
+  Status proves(const std::function<int64_t(int64_t)> &sourceOf,
+                int64_t bytes) const;
+};
+
+/// A rectangle of elements: row i is contiguous in src at rows[i], column j
+/// becomes contiguous in dst at columns[j].
+struct TransposeTile {
+  std::vector<int64_t> rows;
+  std::vector<int64_t> columns;
+  int64_t elementBytes; ///< 1, 2, 4 or 8
+  int64_t vectorBytes;  ///< a power of two, 16 at least
+};
+
+/// Transposes a tile with at most vectorBytes / elementBytes rows. Sixteen-byte
+/// pieces of rows are put side by side as they are loaded, so that all shuffles
+/// are zips within 16-byte lanes, which every machine has.
+Network transposeNetwork(const TransposeTile &tile);
+
+} // namespace permc
+
+#endif // PERMC_PLAN_NETWORK_H
