@@ -5,7 +5,7 @@ BUILD := build/release
 JOBS ?= $(shell nproc)
 PYTHON ?= python3
 
-.PHONY: help demo check bench docs format tidy build deps clean
+.PHONY: help demo check bench docs format tidy build configure deps clean
 
 help:
 	@echo "make demo     compile a kernel, explain it, measure it, call it from C"
@@ -20,9 +20,11 @@ help:
 deps:
 	@scripts/install-deps.sh
 
-build: deps
-	@echo "Configuring and building in $(BUILD) (the first build takes minutes)."
+configure: deps
 	@cmake --preset release --log-level=WARNING >/dev/null
+
+build: configure
+	@echo "Building in $(BUILD); the first build takes minutes."
 	@cmake --build --preset release --parallel $(JOBS)
 
 demo: build
@@ -34,7 +36,7 @@ check: build
 bench: build
 	@$(BUILD)/bin/permc-bench
 
-docs: build
+docs: configure
 	@cmake --build --preset release --target permc-docs
 	@cp $(BUILD)/docs/dialect.md $(BUILD)/docs/passes.md docs/
 
