@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// numpy, MATLAB, OpenVINO and embARC MLI write the same permutation in different
-// ways. The differences end here: what leaves is a Problem, row-major and
-// 0-based.
+// numpy, MATLAB, OpenVINO and embARC MLI write the same permutation in
+// different ways. The differences end here: what leaves is a Problem, row-major
+// and 0-based.
 //
 //===----------------------------------------------------------------------===//
 

@@ -11,6 +11,7 @@
 #include "permc/Frontend/Convention.h"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace permc {
@@ -25,7 +26,11 @@ struct Manifest {
   std::vector<ManifestKernel> kernels;
 };
 
-/// Reads the manifest; an error names `path`, the line and what was expected.
+/// Reads a manifest from `text`; an error names `path`, the line and what was
+/// expected. Every kernel of the result resolves.
+Result<Manifest> parseManifest(std::string_view text, const std::string &path);
+
+/// The same from the file `path`.
 Result<Manifest> readManifest(const std::string &path);
 
 } // namespace permc

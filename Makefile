@@ -1,0 +1,50 @@
+# The few commands of the project. Each does everything from a fresh machine:
+# installs what is missing, configures, builds, runs.
+
+BUILD := build/release
+JOBS ?= $(shell nproc)
+PYTHON ?= python3
+
+.PHONY: help demo check bench docs format tidy build configure deps clean
+
+help:
+	@echo "make demo     compile a kernel, explain it, measure it, call it from C"
+	@echo "make check    build and run every test"
+	@echo "make bench    measure the benchmark suite"
+	@echo "make docs     refresh docs/dialect.md and docs/passes.md"
+	@echo "make format   format the C and C++ files in place"
+	@echo "make tidy     lint all C++ files"
+	@echo "make build    build only, into $(BUILD)"
+	@echo "make clean    remove build/"
+
+deps:
+	@scripts/install-deps.sh
+
+configure: deps
+	@cmake --preset release --log-level=WARNING >/dev/null
+
+build: configure
+	@echo "Building in $(BUILD); the first build takes minutes."
+	@cmake --build --preset release --parallel $(JOBS)
+
+demo: build
+	@scripts/demo.sh $(BUILD)/bin/permc
+
+check: build
+	@$(PYTHON) scripts/run-tests.py $(BUILD)
+
+bench: build
+	@$(BUILD)/bin/permc-bench
+
+docs: configure
+	@cmake --build --preset release --target permc-docs
+	@cp $(BUILD)/docs/dialect.md $(BUILD)/docs/passes.md docs/
+
+format:
+	@scripts/format.sh
+
+tidy: build
+	@scripts/tidy.sh $(BUILD)
+
+clean:
+	rm -rf build

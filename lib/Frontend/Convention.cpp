@@ -1,0 +1,156 @@
+//===- Convention.cpp - whose rules an order follows ----------------------===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A request goes through three steps: the convention completes the shape and
+// reads the order, both in the user's order of dims; the inverse is taken there
+// too; then column-major becomes row-major. Nothing after this file knows of
+// conventions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "permc/Frontend/Convention.h"
+
+#include "ConventionRules.h"
+#include "Order.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+#include <numeric>
+
+using namespace permc;
+
+namespace {
+
+struct TableEntry {
+  Convention convention;
+  const ConventionRules &rules;
+};
+
+const TableEntry conventions[] = {
+    {Convention::Numpy, numpyRules},
+    {Convention::Matlab, matlabRules},
+    {Convention::OpenVINO, openvinoRules},
+    {Convention::MLI, mliRules},
+};
+
+/// A permutation of strided dims, all in the user's order of dims.
+struct UserPermute {
+  Dims shape, perm;
+  std::optional<Dims> inStrides, outStrides;
+};
+
+} // namespace
+
+static const ConventionRules &rulesOf(Convention convention) {
+  return llvm::find_if(conventions,
+                       [&](const TableEntry &entry) {
+                         return entry.convention == convention;
+                       })
+      ->rules;
+}
+
+Result<Convention> permc::parseConvention(std::string_view name) {
+  std::string known;
+  for (const TableEntry &entry : conventions) {
+    if (entry.rules.name == name)
+      return entry.convention;
+    known += (known.empty() ? "" : ", ") + std::string(entry.rules.name);
+  }
+  return Error{Cause::BadSyntax, "unknown convention '" + std::string(name) +
+                                     "'; expected one of " + known};
+}
+
+/// Dims that only one of the two names exist all the same: of size 1 where the
+/// order names them, in their place where the shape does.
+static void completeRank(Dims &shape, Dims &perm) {
+  const size_t named = perm.size();
+  const size_t rank = std::max(shape.size(), named);
+  shape.resize(rank, 1);
+  perm.resize(rank);
+  std::iota(perm.begin() + named, perm.end(), named);
+}
+
+/// Checks one side's strides and gives those of `rank` dims. `written` is how
+/// many dims the user wrote: dims that the convention added are of size 1, so
+/// that any stride will do for them.
+static Result<std::optional<Dims>>
+completeStrides(const std::optional<Dims> &strides, size_t written, size_t rank,
+                std::string_view side) {
+  if (!strides)
+    return std::optional<Dims>();
+  if (strides->size() != written && strides->size() != rank)
+    return Error{Cause::BadRank,
+                 std::to_string(strides->size()) + " " + std::string(side) +
+                     " strides " + spellList(*strides) + "; expected " +
+                     std::to_string(rank) + ", one for each dim"};
+  Dims completed = *strides;
+  completed.resize(rank, 1);
+  return std::optional<Dims>(std::move(completed));
+}
+
+static Result<UserPermute> readUserPermute(const PermuteSpec &spec,
+                                           const ConventionRules &rules) {
+  const size_t written = spec.tensor.shape.size();
+  Result<Dims> shape = rules.completeShape(spec.tensor.shape);
+  if (!shape)
+    return shape.error();
+  Result<Dims> perm = isLetterOrder(spec.order)
+                          ? readLetterOrder(spec.order, written)
+                          : rules.readOrder(spec, *shape);
+  if (!perm)
+    return perm.error();
+  completeRank(*shape, *perm);
+  if (spec.inverse)
+    *perm = invertPermutation(*perm);
+
+  const size_t rank = shape->size();
+  auto inStrides = completeStrides(spec.inStrides, written, rank, "input");
+  if (!inStrides)
+    return inStrides.error();
+  auto outStrides = completeStrides(spec.outStrides, rank, rank, "output");
+  if (!outStrides)
+    return outStrides.error();
+  return UserPermute{std::move(*shape), std::move(*perm), std::move(*inStrides),
+                     std::move(*outStrides)};
+}
+
+/// The same bytes seen row-major: every list of dims is reversed, and dim d is
+/// called n-1-d.
+static void makeRowMajor(UserPermute &permute) {
+  const int64_t lastDim = static_cast<int64_t>(permute.shape.size()) - 1;
+  std::ranges::reverse(permute.shape);
+  std::ranges::reverse(permute.perm);
+  for (int64_t &dim : permute.perm)
+    dim = lastDim - dim;
+  for (std::optional<Dims> *strides : {&permute.inStrides, &permute.outStrides})
+    if (*strides)
+      std::ranges::reverse(**strides);
+}
+
+Result<ResolvedPermute> permc::resolve(const PermuteSpec &spec) {
+  const ConventionRules &rules = rulesOf(spec.convention);
+  Result<UserPermute> permute = readUserPermute(spec, rules);
+  if (!permute)
+    return permute.error();
+  Dims outShape;
+  for (int64_t dim : permute->perm)
+    outShape.push_back(permute->shape[dim]);
+
+  if (rules.columnMajor)
+    makeRowMajor(*permute);
+  Result<Problem> problem =
+      Problem::make(spec.tensor.element.bytes, permute->shape, permute->perm,
+                    permute->inStrides, permute->outStrides);
+  if (!problem && rules.columnMajor)
+    return Error{problem.error().cause,
+                 problem.error().message + " (dims counted from the last, as " +
+                     std::string(rules.name) + " is column-major)"};
+  if (!problem)
+    return problem.error();
+  return ResolvedPermute{std::move(*problem), std::move(outShape)};
+}

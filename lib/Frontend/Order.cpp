@@ -1,0 +1,130 @@
+//===- Order.cpp - how people spell orders --------------------------------===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Order.h"
+
+#include "Integer.h"
+#include "permc/Frontend/Convention.h"
+
+#include <numeric>
+#include <set>
+
+using namespace permc;
+using llvm::StringRef;
+using llvm::Twine;
+
+llvm::SmallVector<StringRef> permc::splitList(StringRef text) {
+  text = text.trim();
+  if (text.starts_with("[") && text.ends_with("]"))
+    text = text.drop_front().drop_back().trim();
+  llvm::SmallVector<StringRef> entries;
+  if (text.contains(','))
+    text.split(entries, ',');
+  else
+    llvm::SplitString(text, entries);
+  for (StringRef &entry : entries)
+    entry = entry.trim();
+  return entries;
+}
+
+Result<Dims> permc::parseIntegers(std::string_view text,
+                                  std::string_view what) {
+  Dims values;
+  for (StringRef entry : splitList(text)) {
+    if (entry.empty())
+      return Error{Cause::BadSyntax,
+                   (StringRef(what) + " '" + text + "': entry " +
+                    Twine(values.size()) +
+                    " is empty: expected integers joined by ',', as in 2,0,1")
+                       .str()};
+    Result<int64_t> value =
+        parseInteger(entry, StringRef(what) + " '" + text + "': entry " +
+                                Twine(values.size()));
+    if (!value)
+      return value.error();
+    values.push_back(*value);
+  }
+  return values;
+}
+
+Result<Dims> permc::readAxes(StringRef order) {
+  Result<Dims> axes = parseIntegers(order, "the order");
+  if (!axes && axes.error().cause == Cause::SizeOverflow)
+    return Error{Cause::AxisOutOfRange, axes.error().message};
+  return axes;
+}
+
+Dims permc::reversedAxes(size_t rank) {
+  Dims axes(rank);
+  std::iota(axes.rbegin(), axes.rend(), 0);
+  return axes;
+}
+
+std::optional<int64_t> permc::firstRepeated(const Dims &axes) {
+  std::set<int64_t> seen;
+  for (int64_t axis : axes)
+    if (!seen.insert(axis).second)
+      return axis;
+  return std::nullopt;
+}
+
+bool permc::isLetterOrder(StringRef order) { return order.contains("->"); }
+
+/// `letter` for a message, whatever byte it is.
+static std::string spellLetter(char letter) {
+  if (llvm::isPrint(letter))
+    return std::string("'") + letter + "'";
+  return "byte 0x" + llvm::utohexstr(static_cast<unsigned char>(letter));
+}
+
+static Status checkSide(StringRef side, StringRef order) {
+  for (size_t at = 0; at < side.size(); ++at) {
+    if (!llvm::isAlpha(side[at]))
+      return Error{Cause::BadSyntax,
+                   spellLetter(side[at]) + " in the order '" + order.str() +
+                       "' is not a letter: expected one letter for each dim "
+                       "on both sides of one '->', as in hwc->chw"};
+    if (side.find(side[at]) != at)
+      return Error{Cause::DuplicateAxis,
+                   spellLetter(side[at]) + " is there twice in '" + side.str() +
+                       "' of the order '" + order.str() +
+                       "': each dim has a letter of its own"};
+  }
+  return Done{};
+}
+
+Result<Dims> permc::readLetterOrder(StringRef order, size_t rank) {
+  auto [left, right] = order.split("->");
+  left = left.trim();
+  right = right.trim();
+  for (StringRef side : {left, right})
+    if (Status ok = checkSide(side, order); !ok)
+      return ok.error();
+  if (left.size() != rank)
+    return Error{Cause::BadRank,
+                 ("the order '" + order + "' names " + Twine(left.size()) +
+                  " dims on the left, the tensor has " + Twine(rank))
+                     .str()};
+  Dims perm;
+  for (char letter : right) {
+    size_t dim = left.find(letter);
+    if (dim == StringRef::npos)
+      return Error{Cause::AxisOutOfRange,
+                   spellLetter(letter) + " on the right of the order '" +
+                       order.str() + "' names no dim: expected letters of '" +
+                       left.str() + "'"};
+    perm.push_back(static_cast<int64_t>(dim));
+  }
+  for (char letter : left)
+    if (!right.contains(letter))
+      return Error{Cause::BadRank, spellLetter(letter) +
+                                       " is missing on the right of the "
+                                       "order '" +
+                                       order.str() +
+                                       "': a permutation keeps every dim"};
+  return perm;
+}

@@ -1,0 +1,196 @@
+//===- Tensor.cpp - how people spell tensors ------------------------------===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Reads "224x224x3xu8". No type name contains an 'x', so the text splits at
+// every 'x': the last piece is the type, those before it are sizes.
+//
+//===----------------------------------------------------------------------===//
+
+#include "permc/Frontend/Tensor.h"
+
+#include "Integer.h"
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace permc;
+using llvm::StringRef;
+using llvm::Twine;
+
+namespace {
+
+struct NamedType {
+  StringRef name;
+  int64_t bytes;
+};
+
+constexpr NamedType namedTypes[] = {
+    {"u8", 1},   {"i8", 1},  {"u16", 2}, {"i16", 2},   {"f16", 2},
+    {"bf16", 2}, {"u32", 4}, {"i32", 4}, {"f32", 4},   {"u64", 8},
+    {"i64", 8},  {"f64", 8}, {"c64", 8}, {"c128", 16}, {"bool", 1},
+};
+
+/// An opaque element is this and its size in bytes.
+constexpr StringRef opaquePrefix = "bytes";
+
+} // namespace
+
+/// The type that users of another system mean by `text`, or empty.
+static StringRef otherSystemsName(StringRef text) {
+  return llvm::StringSwitch<StringRef>(text)
+      .Cases({"uint8", "uint8_t", "byte"}, "u8")
+      .Cases({"int8", "int8_t", "char", "sa8"}, "i8")
+      .Cases({"uint16", "uint16_t"}, "u16")
+      .Cases({"int16", "int16_t"}, "i16")
+      .Cases({"float16", "half"}, "f16")
+      .Cases({"bfloat16", "bfloat"}, "bf16")
+      .Cases({"uint32", "uint32_t"}, "u32")
+      .Cases({"int32", "int32_t", "int", "sa32"}, "i32")
+      .Cases({"float32", "float", "single"}, "f32")
+      .Cases({"uint64", "uint64_t"}, "u64")
+      .Cases({"int64", "int64_t"}, "i64")
+      .Cases({"float64", "double"}, "f64")
+      .Case("complex64", "c64")
+      .Case("complex128", "c128")
+      .Cases({"logical", "boolean", "i1"}, "bool")
+      .Default("");
+}
+
+/// The known type that `text` most likely stands for, or empty.
+static StringRef suggestType(StringRef text) {
+  std::string lower = text.lower();
+  if (StringRef other = otherSystemsName(lower); !other.empty())
+    return other;
+  for (const NamedType &type : namedTypes)
+    if (type.name == lower)
+      return type.name;
+  for (const NamedType &type : namedTypes)
+    if (type.name.edit_distance(lower) == 1)
+      return type.name;
+  return "";
+}
+
+static Error unknownType(StringRef text) {
+  std::string message = ("unknown element type '" + text + "'").str();
+  if (StringRef suggestion = suggestType(text); !suggestion.empty())
+    message += (", did you mean '" + suggestion + "'?").str();
+  message += " (known:";
+  for (const NamedType &type : namedTypes)
+    message += (" " + type.name).str();
+  message += " and bytesN for opaque elements of N bytes)";
+  return {Cause::BadElement, message};
+}
+
+static Result<ElementType> parseOpaque(StringRef text) {
+  Result<int64_t> bytes =
+      parseInteger(text.substr(opaquePrefix.size()),
+                   "the size in element type '" + text + "':");
+  if (!bytes && bytes.error().cause == Cause::SizeOverflow)
+    return bytes.error();
+  if (!bytes || *bytes < 1)
+    return Error{Cause::BadElement,
+                 ("element type '" + text +
+                  "' has no size: expected bytesN with N >= 1, as in bytes12")
+                     .str()};
+  return ElementType{(opaquePrefix + Twine(*bytes)).str(), *bytes};
+}
+
+Result<ElementType> permc::parseElementType(std::string_view spelled) {
+  StringRef text = spelled;
+  for (const NamedType &type : namedTypes)
+    if (type.name == text)
+      return ElementType{type.name.str(), type.bytes};
+  if (text.starts_with(opaquePrefix))
+    return parseOpaque(text);
+  if (llvm::is_contained({"u1", "u2", "u4", "i4", "f4"}, text))
+    return Error{Cause::Unsupported,
+                 ("element type '" + text +
+                  "' is smaller than a byte: permc moves whole bytes")
+                     .str()};
+  if (text == "string")
+    return Error{Cause::Unsupported,
+                 "element type 'string' owns memory and cannot be moved as "
+                 "bytes: permute i64 indices and move the strings by them"};
+  return unknownType(text);
+}
+
+/// `dim` counts from 0.
+static Result<int64_t> parseSize(StringRef text, size_t dim, StringRef tensor) {
+  std::string where = (" in tensor '" + tensor + "'").str();
+  if (text.empty())
+    return Error{Cause::BadSyntax,
+                 ("dim " + Twine(dim) + where +
+                  " is empty: expected sizes and a type joined by 'x', as in "
+                  "224x224x3xu8")
+                     .str()};
+  if (text == "?")
+    return Error{Cause::Unsupported,
+                 ("dim " + Twine(dim) + where +
+                  " is '?': dynamic dims are not supported yet, give a size")
+                     .str()};
+  Result<int64_t> size = parseInteger(text, "dim " + Twine(dim) + where + ":");
+  if (!size)
+    return size;
+  if (*size < 0)
+    return Error{Cause::BadSize, ("dim " + Twine(dim) + where + " is " + text +
+                                  ": a size is 0 or more")
+                                     .str()};
+  return size;
+}
+
+static Result<ElementType> parseLastPiece(StringRef text, StringRef tensor) {
+  if (text.empty())
+    return Error{Cause::BadSyntax, ("tensor '" + tensor +
+                                    "' ends without an element type: expected "
+                                    "one after the last 'x', as in 2x3xf32")
+                                       .str()};
+  if (text == "?" || llvm::isDigit(text.front()) || text.front() == '-')
+    return Error{Cause::BadElement, ("tensor '" + tensor +
+                                     "' has no element type: expected one "
+                                     "after the sizes, as in " +
+                                     tensor + "xf32")
+                                        .str()};
+  Result<ElementType> type = parseElementType(text);
+  if (type)
+    return type;
+  return Error{type.error().cause,
+               ("tensor '" + tensor + "': " + type.error().message).str()};
+}
+
+Result<TensorSpec> permc::parseTensor(std::string_view spelled) {
+  StringRef text = spelled;
+  if (text.empty())
+    return Error{Cause::BadSyntax,
+                 "the tensor is empty: expected sizes and a type, as in "
+                 "224x224x3xu8, or a type alone for a scalar"};
+  llvm::SmallVector<StringRef> pieces;
+  text.split(pieces, 'x');
+  StringRef lastPiece = pieces.pop_back_val();
+  if (pieces.size() > size_t(maxRank))
+    return Error{Cause::BadRank, ("a tensor of rank " + Twine(pieces.size()) +
+                                  " was given: ranks up to " + Twine(maxRank) +
+                                  " are supported")
+                                     .str()};
+  Dims shape;
+  for (auto [dim, piece] : llvm::enumerate(pieces)) {
+    Result<int64_t> size = parseSize(piece, dim, text);
+    if (!size)
+      return size.error();
+    shape.push_back(*size);
+  }
+  Result<ElementType> element = parseLastPiece(lastPiece, text);
+  if (!element)
+    return element.error();
+  return TensorSpec{std::move(shape), std::move(*element)};
+}
+
+std::string permc::spellTensor(const TensorSpec &tensor) {
+  std::string text;
+  for (int64_t size : tensor.shape)
+    text += std::to_string(size) + "x";
+  return text + tensor.element.name;
+}

@@ -1,0 +1,69 @@
+# How lit runs the tests of this folder.
+#
+# Substitutions beside lit's own:
+#   %permc %permc-opt %permc-bench   the tools of this build
+#   FileCheck, not                   LLVM's
+#   %python                          a python3 that has numpy
+#   %cc                              the plain C compiler of the machine
+#   %include                         the folder of permc-c/kernel.h
+#
+# Features, for REQUIRES:
+#   x86                              the machine is an x86-64
+#   native-ssse3, native-avx2,       ... whose CPU has these instructions
+#   native-avx512bw
+
+import os
+import platform
+
+import lit.formats
+
+config.name = "permc"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".test", ".c"]
+config.excludes = ["Inputs"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = config.permc_exec_root
+
+
+def tool(name):
+    return os.path.join(config.permc_tools_dir, name)
+
+
+# A word of a RUN line must match whole: %permc is no part of %permc-opt, nor
+# `not` of `cannot` or of a file's name.
+def substitute(word, replacement):
+    config.substitutions.append((rf"(?<![\w./-]){word}(?![\w./-])", replacement))
+
+
+for name in ["permc", "permc-opt", "permc-bench"]:
+    substitute(f"%{name}", tool(name))
+substitute("%python", config.python)
+substitute("%cc", config.plain_cc)
+substitute("FileCheck", config.filecheck)
+substitute("not", config.not_tool)
+config.substitutions.append(
+    ("%include", os.path.join(config.permc_source_dir, "include"))
+)
+
+# A sanitized build passes its options down to the tools.
+for name in ["ASAN_OPTIONS", "UBSAN_OPTIONS"]:
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
+
+
+def cpu_flags():
+    """The instruction sets of this machine as Linux names them."""
+    try:
+        with open("/proc/cpuinfo") as info:
+            for line in info:
+                if line.startswith("flags"):
+                    return set(line.split(":", 1)[1].split())
+    except OSError:
+        pass
+    return set()
+
+
+if platform.machine() in ("x86_64", "AMD64"):
+    config.available_features.add("x86")
+    for flag in cpu_flags() & {"ssse3", "avx2", "avx512bw"}:
+        config.available_features.add(f"native-{flag}")
