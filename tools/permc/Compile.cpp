@@ -1,0 +1,299 @@
+//===- Compile.cpp - permc compile ----------------------------------------===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Command.h"
+#include "OutputFile.h"
+#include "PermuteOptions.h"
+
+#include "permc/Frontend/Manifest.h"
+#include "permc/JIT/Host.h"
+#include "permc/JIT/Jit.h"
+#include "permc/JIT/Verify.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace permc;
+using llvm::StringRef;
+namespace cl = llvm::cl;
+
+namespace {
+
+/// What can be written: how --emit names it, how its files end.
+struct Kind {
+  StringRef name, ending;
+  std::optional<Emit> emit; ///< nothing: no target makes it
+};
+
+constexpr Kind kinds[] = {
+    {"obj", ".o", Emit::Object},   {"asm", ".s", Emit::Assembly},
+    {"llvm", ".ll", Emit::LLVMIR}, {"mlir", ".mlir", Emit::MLIR},
+    {"c", ".c", std::nullopt},     {"header", ".h", Emit::Header},
+    {"lib", ".a", Emit::Library},
+};
+
+std::string listKinds() {
+  std::string list;
+  for (const Kind &kind : kinds)
+    list += (list.empty() ? "" : ", ") + kind.name.str();
+  return list;
+}
+
+/// The include guard for a header: its file name, as C spells constants.
+std::string guardFor(StringRef file) {
+  std::string guard = "PERMC_";
+  for (char c : llvm::sys::path::filename(file))
+    guard += llvm::isAlnum(c) ? llvm::toUpper(c) : '_';
+  return guard;
+}
+
+class CompileCommand : public Command {
+public:
+  CompileCommand();
+  StringRef examples() const override;
+  int run() override;
+
+private:
+  std::optional<std::string> findMisuse() const;
+  Result<std::vector<Request>> makeRequests() const;
+  Result<std::vector<Request>> readRequests() const;
+  Result<std::string> makeContents(Compiler &compiler,
+                                   const std::vector<Request> &requests,
+                                   const std::string &path) const;
+  Status write(const std::vector<Request> &requests);
+  Status verify(Jit &jit, const std::vector<Request> &requests) const;
+
+  bool given(const cl::Option &option) const {
+    return option.getNumOccurrences() != 0;
+  }
+
+  PermuteOptions permute;
+  cl::OptionCategory outputs, code;
+  cl::opt<std::string> output, emit, header, name, manifest, target, stopAfter;
+  cl::opt<bool> verifies;
+  /// Set by run(), from --emit or the ending of -o.
+  const Kind *kind = nullptr;
+};
+
+CompileCommand::CompileCommand()
+    : Command("compile", "Compile kernels to objects, libraries or IR"),
+      permute(subCommand()), outputs("What to write"), code("The code"),
+      output("o", cl::sub(subCommand()), cl::cat(outputs),
+             cl::value_desc("FILE"),
+             cl::desc("write FILE (- for the standard output) instead of "
+                      "NAME.o; its ending says what it is")),
+      emit("emit", cl::sub(subCommand()), cl::cat(outputs),
+           cl::value_desc("KIND"),
+           cl::desc("obj, asm, llvm, mlir, c, header or lib, whatever FILE's "
+                    "ending")),
+      header("header", cl::sub(subCommand()), cl::cat(outputs),
+             cl::value_desc("FILE"),
+             cl::desc("write a C header for the kernels as well")),
+      name("name", cl::sub(subCommand()), cl::cat(code), cl::value_desc("NAME"),
+           cl::desc("the kernel's symbol; by default one derived from the "
+                    "permutation")),
+      manifest("manifest", cl::sub(subCommand()), cl::cat(code),
+               cl::value_desc("FILE"),
+               cl::desc("compile all kernels of a YAML file in place of one "
+                        "TENSOR")),
+      target("target", cl::sub(subCommand()), cl::cat(code),
+             cl::value_desc("TARGET"), cl::init("native"),
+             cl::desc("the machine to compile for, as in 'permc targets'; "
+                      "native by default")),
+      stopAfter("stop-after", cl::sub(subCommand()), cl::cat(outputs),
+                cl::value_desc("PASS"),
+                cl::desc("with --emit mlir: show the IR after PASS, such as "
+                         "permc-fold")),
+      verifies("verify", cl::sub(subCommand()), cl::cat(code),
+               cl::desc("prove that every element arrives before writing "
+                        "anything")) {}
+
+StringRef CompileCommand::examples() const {
+  return R"(
+TENSOR is 224x224x3xu8: sizes, then the type of an element. Types are u8 i8 u16
+i16 f16 bf16 u32 i32 f32 u64 i64 f64 c64 c128 bool, and bytesN for elements of
+N bytes.
+
+Examples:
+  permc compile 224x224x3xu8 --perm 2,0,1 -o hwc_to_chw.o --header hwc_to_chw.h
+  permc compile 8x512x12x64xf16 --perm 0,2,1,3 --target x86-64-v3 --verify
+  permc compile 64x64xf32 --perm 1,0 --emit asm -o -
+  permc compile 64x64xf32 --perm 1,0 --emit mlir --stop-after permc-merge -o -
+  permc compile --manifest kernels.yaml -o libkernels.a --header kernels.h
+)";
+}
+
+/// What is wrong with the command line as a whole.
+std::optional<std::string> CompileCommand::findMisuse() const {
+  if (given(manifest)) {
+    if (permute.hasTensor())
+      return "TENSOR and --manifest exclude each other";
+    if (auto option = permute.firstGiven())
+      return *option + " has no meaning with --manifest: say it in the "
+                       "manifest";
+    if (given(name))
+      return "--name has no meaning with --manifest: the manifest names the "
+             "kernels";
+    if (!given(output))
+      return "--manifest needs -o FILE";
+  } else {
+    if (!permute.hasTensor())
+      return "compile needs a TENSOR, such as 224x224x3xu8, or --manifest FILE";
+    if (!permute.hasOrder())
+      return "compile needs --perm ORDER, such as --perm 2,0,1";
+  }
+  if (given(emit) && !kind)
+    return "unknown --emit '" + emit + "'; expected one of " + listKinds();
+  if (!kind)
+    return "the ending of '" + output +
+           "' says nothing; expected .o, .s, "
+           ".ll, .mlir, .h or .a, or an --emit option";
+  if (given(stopAfter) && kind->emit != Emit::MLIR)
+    return "--stop-after needs --emit mlir; it was " + kind->name.str();
+  if (given(output) && output == header)
+    return "-o and --header name the same file, '" + header + "'";
+  return std::nullopt;
+}
+
+/// From --emit, else from the file's ending; without either an object.
+const Kind *chooseKind(const cl::opt<std::string> &emit,
+                       const cl::opt<std::string> &output) {
+  const bool byName = emit.getNumOccurrences() != 0;
+  if (!byName && output.getNumOccurrences() == 0)
+    return &kinds[0];
+  const Kind *found = llvm::find_if(kinds, [&](const Kind &kind) {
+    return byName ? kind.name == emit
+                  : llvm::sys::path::extension(output) == kind.ending;
+  });
+  return found == std::end(kinds) ? nullptr : found;
+}
+
+Result<std::vector<Request>> CompileCommand::readRequests() const {
+  auto read = readManifest(manifest);
+  if (!read)
+    return read.error();
+  // The command line is nearer to the user than the file.
+  const bool fromFile = !given(target) && !read->target.empty();
+  auto found = findTarget(fromFile ? read->target : target.getValue());
+  if (!found)
+    return found.error();
+  std::vector<Request> requests;
+  for (const ManifestKernel &kernel : read->kernels) {
+    auto resolved = resolve(kernel.permute);
+    if (!resolved)
+      return resolved.error();
+    requests.push_back({kernel.name, resolved->problem,
+                        kernel.permute.tensor.element.name, *found, ""});
+  }
+  return requests;
+}
+
+Result<std::vector<Request>> CompileCommand::makeRequests() const {
+  if (StringRef(target).contains(','))
+    return Error{Cause::Unsupported,
+                 "--target '" + target +
+                     "' names several targets; expected one"};
+  if (given(manifest))
+    return readRequests();
+  auto prepared = prepare(permute, target, name);
+  if (!prepared)
+    return prepared.error();
+  return std::vector<Request>{prepared->request};
+}
+
+Status CompileCommand::verify(Jit &jit,
+                              const std::vector<Request> &requests) const {
+  if (Status ok = checkRunsHere(requests.front().target); !ok)
+    return Error{ok.error().cause, "cannot verify: " + ok.error().message};
+  for (const Request &request : requests) {
+    auto object = jit.compiler().compile({request}, Emit::Object);
+    if (!object)
+      return object.error();
+    auto kernel = jit.load(object->bytes, request.name);
+    if (!kernel)
+      return kernel.error();
+    auto report = verifyKernel(request.problem, kernel->describe());
+    if (!report)
+      return report.error();
+    llvm::errs() << "verified: " << request.name << " moves all "
+                 << report->elements << " elements right in " << report->runs
+                 << " runs\n";
+  }
+  return Done{};
+}
+
+Result<std::string>
+CompileCommand::makeContents(Compiler &compiler,
+                             const std::vector<Request> &requests,
+                             const std::string &path) const {
+  if (kind->emit == Emit::Header)
+    return writeHeader(
+        requests, guardFor(path == "-" ? requests.front().name + ".h" : path));
+  auto artifact = compiler.compile(requests, *kind->emit, stopAfter);
+  if (!artifact)
+    return artifact.error();
+  return std::move(artifact->bytes);
+}
+
+/// Makes everything first and puts it in place last.
+Status CompileCommand::write(const std::vector<Request> &requests) {
+  auto jit = Jit::create();
+  if (!jit)
+    return jit.error();
+  const std::string path = given(output)
+                               ? output.getValue()
+                               : requests.front().name + kind->ending.str();
+  auto contents = makeContents((*jit)->compiler(), requests, path);
+  if (!contents)
+    return contents.error();
+  if (verifies)
+    if (Status ok = verify(**jit, requests); !ok)
+      return ok;
+
+  std::vector<OutputFile> files;
+  auto add = [&](const std::string &path, const std::string &text) -> Status {
+    auto file = OutputFile::create(path, text);
+    if (!file)
+      return file.error();
+    files.push_back(std::move(*file));
+    return Done{};
+  };
+  if (Status ok = add(path, *contents); !ok)
+    return ok;
+  if (given(header))
+    if (Status ok = add(header, writeHeader(requests, guardFor(header))); !ok)
+      return ok;
+  for (OutputFile &file : files)
+    if (Status ok = file.commit(); !ok)
+      return ok;
+  return Done{};
+}
+
+int CompileCommand::run() {
+  kind = chooseKind(emit, output);
+  if (auto misuse = findMisuse())
+    return failUsage(*misuse);
+  auto requests = makeRequests();
+  if (!requests)
+    return fail(requests.error());
+  if (!kind->emit)
+    return fail({Cause::Unsupported,
+                 "--emit " + kind->name.str() +
+                     " needs a target that makes C source; the target '" +
+                     requests->front().target.name + "' makes objects"});
+  if (Status ok = write(*requests); !ok)
+    return fail(ok.error());
+  return exitSuccess;
+}
+
+} // namespace
+
+std::unique_ptr<Command> permc::makeCompileCommand() {
+  return std::make_unique<CompileCommand>();
+}

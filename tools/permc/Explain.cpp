@@ -1,0 +1,197 @@
+//===- Explain.cpp - permc explain ----------------------------------------===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Command.h"
+#include "Measure.h"
+#include "PermuteOptions.h"
+
+#include "permc/JIT/Host.h"
+
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace permc;
+using llvm::StringRef;
+namespace cl = llvm::cl;
+
+namespace {
+
+std::string count(int64_t number, StringRef thing) {
+  return (llvm::Twine(number) + " " + thing + (number == 1 ? "" : "s")).str();
+}
+
+/// "147.0 KiB" after a number of bytes that is hard to read.
+std::string spellBytes(int64_t bytes) {
+  static constexpr const char *units[] = {"KiB", "MiB", "GiB", "TiB"};
+  std::string text = count(bytes, "byte");
+  if (bytes < 1024)
+    return text;
+  double size = double(bytes) / 1024;
+  size_t unit = 0;
+  for (; size >= 1024 && unit + 1 < std::size(units); ++unit)
+    size /= 1024;
+  llvm::raw_string_ostream(text)
+      << llvm::format(" (%.1f %s)", size, units[unit]);
+  return text;
+}
+
+/// What one line of the text is about, then the line.
+llvm::raw_ostream &line(StringRef about) {
+  return llvm::outs() << llvm::format("  %-10s ", about.str().c_str());
+}
+
+void printProblem(StringRef name, const Problem &problem) {
+  line(name) << llvm::format("%-24s %-20s ",
+                             spellShape(problem.shape()).c_str(),
+                             spellList(problem.perm()).c_str())
+             << "elements of " << count(problem.elementBytes(), "byte") << "\n";
+}
+
+/// "d1 by 8 (28 steps)": through dim 1, 8 elements at a time.
+std::string spellLoop(const Loop &loop, const Problem &canonical) {
+  const int64_t size = canonical.loopDims()[loop.dim].size;
+  const int64_t steps = (size + loop.step - 1) / loop.step;
+  return "d" + std::to_string(loop.dim) + " by " + std::to_string(loop.step) +
+         " (" + count(steps, "step") + ")";
+}
+
+/// "d0 = 3, d1 = 224", in output order as the schedule has them.
+std::string spellDims(const Problem &canonical) {
+  const std::vector<LoopDim> dims = canonical.loopDims();
+  std::string text;
+  for (size_t i = 0; i < dims.size(); ++i)
+    text += (i == 0 ? "d" : ", d") + std::to_string(i) + " = " +
+            std::to_string(dims[i].size);
+  return text.empty() ? "none" : text;
+}
+
+void printSchedule(const Schedule &schedule, const Problem &canonical) {
+  line("kind") << kernelKindName(schedule.kind) << "\n";
+  line("dims") << spellDims(canonical) << "\n";
+  line("tile") << spellShape(schedule.tile) << "\n";
+  for (size_t i = 0; i < schedule.loops.size(); ++i)
+    line(i == 0 ? "loops" : "")
+        << spellLoop(schedule.loops[i], canonical)
+        << (i < schedule.unitLoops ? ", counted as units" : "") << "\n";
+  line("units") << unitCount(canonical, schedule)
+                << ", what parts for threads are made of\n";
+  line("moves");
+  if (schedule.vectorBytes > 0)
+    llvm::outs() << "vectors of " << count(schedule.vectorBytes, "byte");
+  else
+    llvm::outs() << "words";
+  llvm::outs() << (schedule.streaming ? ", stored past the caches" : "");
+  if (schedule.prefetchBytes > 0)
+    llvm::outs() << ", prefetched " << count(schedule.prefetchBytes, "byte")
+                 << " ahead";
+  llvm::outs() << "\n";
+  line("as text") << spellSchedule(schedule) << "\n";
+}
+
+class ExplainCommand : public Command {
+public:
+  ExplainCommand()
+      : Command("explain", "Show what is decided for a permutation, and why"),
+        permute(subCommand()), code("The code"),
+        target("target", cl::sub(subCommand()), cl::cat(code),
+               cl::value_desc("TARGET"), cl::init("native"),
+               cl::desc("the machine to compile for; native by default")) {}
+
+  StringRef examples() const override {
+    return R"(
+Shows the simpler problems the permutation was reduced to, the schedule (dims in
+output order), the size of the code, and its speed if this machine can run it.
+The schedule's last line can be changed and handed back with --schedule FILE.
+
+Examples:
+  permc explain 1x224x224x3xu8 --perm 0,3,1,2
+  permc explain 4096x4096xf32 --perm 1,0 --target x86-64-v2
+)";
+  }
+
+  int run() override {
+    if (!permute.hasTensor() || !permute.hasOrder())
+      return failUsage("explain needs TENSOR and --perm ORDER, such as "
+                       "224x224x3xu8 --perm 2,0,1");
+    auto prepared = prepare(permute, target);
+    if (!prepared)
+      return fail(prepared.error());
+    auto jit = Jit::create();
+    if (!jit)
+      return fail(jit.error());
+    const Request &request = prepared->request;
+    auto decisions = (*jit)->compiler().decide(request);
+    if (!decisions)
+      return fail(decisions.error());
+    auto object = (*jit)->compiler().compile({request}, Emit::Object);
+    if (!object)
+      return fail(object.error());
+
+    printGiven(*prepared);
+    printSimplification(request.problem, *decisions);
+    llvm::outs() << "schedule for " << request.target.name << "\n";
+    printSchedule(decisions->schedule, decisions->canonical);
+    llvm::outs() << "code\n";
+    line("size") << count(object->textBytes, "byte")
+                 << llvm::format(", compiled in %.1f ms\n",
+                                 object->milliseconds);
+    line("speed") << spellSpeed(**jit, request, object->bytes) << "\n";
+    return exitSuccess;
+  }
+
+private:
+  void printGiven(const PreparedPermute &prepared) const {
+    const Problem &problem = prepared.request.problem;
+    llvm::outs() << "permutation\n";
+    line("given") << permute.tensorText() << " by " << permute.orderText()
+                  << "\n";
+    line("result") << spellTensor(
+                          {prepared.outShape, prepared.spec.tensor.element})
+                   << "\n";
+    line("moves") << spellBytes(problem.bytesMoved()) << "\n";
+    line("class") << moveClassName(classify(problem)) << "\n";
+  }
+
+  void printSimplification(const Problem &problem,
+                           const Decisions &decisions) const {
+    llvm::outs() << "simplification\n";
+    printProblem("row-major", problem);
+    for (const SimplifyStep &step : decisions.steps)
+      printProblem(step.name, step.after);
+  }
+
+  /// The measured speed, or why there is none.
+  std::string spellSpeed(Jit &jit, const Request &request,
+                         const std::string &object) const {
+    if (Status ok = checkRunsHere(request.target); !ok)
+      return "not measured: " + ok.error().message;
+    auto kernel = jit.load(object, request.name);
+    if (!kernel)
+      return "not measured: " + kernel.error().message;
+    auto timings = measure(request.problem, *kernel, /*withNaiveLoop=*/false);
+    if (!timings)
+      return timings.error().message;
+    const int64_t bytes = request.problem.bytesMoved();
+    const Timing &own = (*timings)[0], &copy = (*timings)[1];
+    std::string text;
+    llvm::raw_string_ostream(text) << llvm::format(
+        "%.2f us, %.1f GB/s, %.2f times that of memcpy (%.1f GB/s)",
+        own.best * 1e6, own.gigabytesPerSecond(bytes), copy.best / own.best,
+        copy.gigabytesPerSecond(bytes));
+    return text;
+  }
+
+  PermuteOptions permute;
+  cl::OptionCategory code;
+  cl::opt<std::string> target;
+};
+
+} // namespace
+
+std::unique_ptr<Command> permc::makeExplainCommand() {
+  return std::make_unique<ExplainCommand>();
+}

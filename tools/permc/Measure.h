@@ -1,0 +1,39 @@
+//===- Measure.h - the speed of a kernel beside memcpy ----------*- C++ -*-===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PERMC_TOOLS_PERMC_MEASURE_H
+#define PERMC_TOOLS_PERMC_MEASURE_H
+
+#include "permc/JIT/Jit.h"
+
+#include "llvm/ADT/StringRef.h"
+
+#include <vector>
+
+namespace permc {
+
+/// Seconds of one call.
+struct Timing {
+  llvm::StringRef name;
+  double best, median;
+
+  /// Each byte counts twice, once read and once written.
+  double gigabytesPerSecond(int64_t bytesMoved) const {
+    return 2.0 * double(bytesMoved) / best / 1e9;
+  }
+};
+
+/// Times the kernel, a memcpy of as many bytes and, if wanted, the loop over
+/// all elements that one would write without thinking. Samples are taken in
+/// turn, so that all see the same machine; it takes about a second. Refuses
+/// buffers too large for a quick look.
+Result<std::vector<Timing>> measure(const Problem &problem,
+                                    const Kernel &kernel, bool withNaiveLoop);
+
+} // namespace permc
+
+#endif // PERMC_TOOLS_PERMC_MEASURE_H

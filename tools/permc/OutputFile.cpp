@@ -1,0 +1,103 @@
+//===- OutputFile.cpp - files that appear whole or not at all -------------===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "OutputFile.h"
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cstring>
+
+using namespace permc;
+namespace fs = llvm::sys::fs;
+
+Error OutputFile::fail(const std::string &why) const {
+  return {Cause::BadFile, "cannot write '" + path + "': " + why};
+}
+
+Result<OutputFile> OutputFile::create(const std::string &path, size_t size) {
+  OutputFile file(path);
+  fs::file_status status;
+  if (path != "-")
+    (void)fs::status(path, status); // what does not exist yet is no error
+  if (status.type() == fs::file_type::directory_file)
+    return file.fail("it is a directory");
+  if (path == "-" || (fs::exists(status) && !fs::is_regular_file(status))) {
+    file.memory.resize(size);
+    return file;
+  }
+  // The file a link points to is meant, not the link.
+  llvm::SmallString<256> real;
+  if (fs::exists(status) && !fs::real_path(path, real))
+    file.path = real.str().str();
+  if (Status ok = file.mapTemporary(size); !ok)
+    return ok.error();
+  return file;
+}
+
+Result<OutputFile> OutputFile::create(const std::string &path,
+                                      std::string_view contents) {
+  auto file = create(path, contents.size());
+  if (file && !contents.empty())
+    std::memcpy(file->data(), contents.data(), contents.size());
+  return file;
+}
+
+Status OutputFile::mapTemporary(size_t size) {
+  auto created = fs::TempFile::create(path + ".tmp%%%%%%");
+  if (!created)
+    return fail(llvm::toString(created.takeError()));
+  temporary.emplace(std::move(*created));
+  if (size == 0)
+    return Done{};
+  if (std::error_code error = fs::resize_file(temporary->FD, size))
+    return fail(error.message());
+  std::error_code error;
+  mapping = fs::mapped_file_region(fs::convertFDToNativeFile(temporary->FD),
+                                   fs::mapped_file_region::readwrite, size,
+                                   /*offset=*/0, error);
+  if (error)
+    return fail(error.message());
+  return Done{};
+}
+
+OutputFile::~OutputFile() {
+  mapping.unmap();
+  if (temporary)
+    llvm::consumeError(temporary->discard());
+}
+
+uint8_t *OutputFile::data() {
+  return temporary ? reinterpret_cast<uint8_t *>(mapping.data())
+                   : memory.data();
+}
+
+Status OutputFile::commit() {
+  if (!temporary)
+    return writeDirectly();
+  mapping.unmap();
+  fs::TempFile file = std::move(*temporary);
+  temporary.reset();
+  if (llvm::Error error = file.keep(path))
+    return fail(llvm::toString(std::move(error)));
+  return Done{};
+}
+
+Status OutputFile::writeDirectly() {
+  std::error_code error;
+  llvm::raw_fd_ostream os(path, error);
+  if (!error) {
+    os.write(reinterpret_cast<const char *>(memory.data()), memory.size());
+    os.flush();
+    error = os.error();
+    os.clear_error();
+  }
+  if (error)
+    return fail(error.message());
+  return Done{};
+}

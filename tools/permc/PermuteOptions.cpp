@@ -1,0 +1,142 @@
+//===- PermuteOptions.cpp - the permutation, as options -------------------===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PermuteOptions.h"
+
+#include "permc/Frontend/KernelName.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+using namespace permc;
+namespace cl = llvm::cl;
+
+PermuteOptions::PermuteOptions(cl::SubCommand &sub)
+    : category("The permutation"),
+      tensor(cl::Positional, cl::desc("TENSOR"), cl::sub(sub)),
+      perm("perm", cl::sub(sub), cl::cat(category), cl::value_desc("ORDER"),
+           cl::desc("2,0,1 or letters, \"hwc->chw\": output dim i is input dim "
+                    "ORDER[i]; empty reverses the dims")),
+      convention("convention", cl::sub(sub), cl::cat(category),
+                 cl::value_desc("NAME"), cl::init("numpy"),
+                 cl::desc("whose rules TENSOR and ORDER follow: numpy (the "
+                          "default), matlab, openvino or mli")),
+      inverse("inverse", cl::sub(sub), cl::cat(category),
+              cl::desc("undo the permutation instead")),
+      inStrides("in-strides", cl::sub(sub), cl::cat(category),
+                cl::value_desc("S,S,..."),
+                cl::desc("steps of the input's dims, in elements")),
+      outStrides("out-strides", cl::sub(sub), cl::cat(category),
+                 cl::value_desc("S,S,..."),
+                 cl::desc("steps of the output's dims, in elements")),
+      schedule("schedule", cl::sub(sub), cl::cat(category),
+               cl::value_desc("FILE"),
+               cl::desc("carry out the schedule in FILE instead of the chosen "
+                        "one (explain prints it)")) {}
+
+std::optional<std::string> PermuteOptions::firstGiven() const {
+  for (const cl::Option *option : {static_cast<const cl::Option *>(&perm),
+                                   static_cast<const cl::Option *>(&convention),
+                                   static_cast<const cl::Option *>(&inverse),
+                                   static_cast<const cl::Option *>(&inStrides),
+                                   static_cast<const cl::Option *>(&outStrides),
+                                   static_cast<const cl::Option *>(&schedule)})
+    if (option->getNumOccurrences() != 0)
+      return "--" + option->ArgStr.str();
+  return std::nullopt;
+}
+
+Result<PermuteSpec> PermuteOptions::spec() const {
+  PermuteSpec spec;
+  auto parsedTensor = parseTensor(tensor.getValue());
+  if (!parsedTensor)
+    return parsedTensor.error();
+  spec.tensor = *parsedTensor;
+  spec.order = perm;
+  auto parsedConvention = parseConvention(convention.getValue());
+  if (!parsedConvention)
+    return parsedConvention.error();
+  spec.convention = *parsedConvention;
+  spec.inverse = inverse;
+  const std::pair<const cl::opt<std::string> *, std::optional<Dims> *>
+      strides[] = {{&inStrides, &spec.inStrides},
+                   {&outStrides, &spec.outStrides}};
+  for (auto [option, dims] : strides) {
+    if (option->getNumOccurrences() == 0)
+      continue;
+    auto parsed =
+        parseIntegers(option->getValue(), "--" + option->ArgStr.str());
+    if (!parsed)
+      return parsed.error();
+    *dims = *parsed;
+  }
+  return spec;
+}
+
+Result<std::string> PermuteOptions::readSchedule() const {
+  if (schedule.getNumOccurrences() == 0)
+    return std::string();
+  return readFile(schedule);
+}
+
+Result<std::string> permc::readFile(const std::string &path) {
+  auto buffer = llvm::MemoryBuffer::getFile(path);
+  if (!buffer)
+    return Error{Cause::BadFile,
+                 "cannot read '" + path + "': " + buffer.getError().message()};
+  return (*buffer)->getBuffer().str();
+}
+
+std::string permc::deriveName(const Problem &problem,
+                              const std::string &element) {
+  auto join = [](const Dims &list, llvm::StringRef separator) {
+    return llvm::join(
+        llvm::map_range(list,
+                        [](int64_t value) { return std::to_string(value); }),
+        separator);
+  };
+  auto strides = [&](Dims list) {
+    for (int64_t &stride : list)
+      stride /= problem.elementBytes();
+    return join(list, "_");
+  };
+  std::string name = "permute_";
+  for (int64_t size : problem.shape())
+    name += std::to_string(size) + "x";
+  name += element;
+  if (problem.rank() > 0)
+    name += "_" + join(problem.perm(), problem.rank() > 10 ? "_" : "");
+  if (!problem.isDense())
+    name += "_from_" + strides(problem.srcByteStrides()) + "_to_" +
+            strides(problem.dstByteStrides());
+  return name;
+}
+
+Result<PreparedPermute> permc::prepare(const PermuteOptions &options,
+                                       const std::string &targetName,
+                                       const std::string &name) {
+  auto spec = options.spec();
+  if (!spec)
+    return spec.error();
+  auto resolved = resolve(*spec);
+  if (!resolved)
+    return resolved.error();
+  auto target = findTarget(targetName);
+  if (!target)
+    return target.error();
+  auto schedule = options.readSchedule();
+  if (!schedule)
+    return schedule.error();
+  const std::string &element = spec->tensor.element.name;
+  if (!name.empty())
+    if (Status ok = checkKernelName(name); !ok)
+      return ok.error();
+  return PreparedPermute{
+      *spec, resolved->outShape,
+      Request{name.empty() ? deriveName(resolved->problem, element) : name,
+              resolved->problem, element, *target, *schedule}};
+}

@@ -1,0 +1,63 @@
+//===- PermuteOptions.h - the permutation, as options -----------*- C++ -*-===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PERMC_TOOLS_PERMC_PERMUTEOPTIONS_H
+#define PERMC_TOOLS_PERMC_PERMUTEOPTIONS_H
+
+#include "permc/Compiler/Compiler.h"
+#include "permc/Frontend/Convention.h"
+
+#include "llvm/Support/CommandLine.h"
+
+namespace permc {
+
+/// TENSOR and the options that say how to permute it, for every command that
+/// takes a permutation.
+class PermuteOptions {
+public:
+  explicit PermuteOptions(llvm::cl::SubCommand &sub);
+
+  bool hasTensor() const { return tensor.getNumOccurrences() != 0; }
+  bool hasOrder() const { return perm.getNumOccurrences() != 0; }
+  /// The first option given that means nothing without a TENSOR, or nothing.
+  std::optional<std::string> firstGiven() const;
+
+  const std::string &tensorText() const { return tensor; }
+  const std::string &orderText() const { return perm; }
+
+  Result<PermuteSpec> spec() const;
+  /// The schedule of --schedule's file, empty without one.
+  Result<std::string> readSchedule() const;
+
+private:
+  llvm::cl::OptionCategory category;
+  llvm::cl::opt<std::string> tensor, perm, convention;
+  llvm::cl::opt<bool> inverse;
+  llvm::cl::opt<std::string> inStrides, outStrides, schedule;
+};
+
+/// A permutation ready to be compiled.
+struct PreparedPermute {
+  PermuteSpec spec;
+  Dims outShape; ///< in the user's convention
+  Request request;
+};
+/// `name` may be empty: the problem's own is taken.
+Result<PreparedPermute> prepare(const PermuteOptions &options,
+                                const std::string &targetName,
+                                const std::string &name = {});
+
+/// A C identifier made of all that tells one problem from another, such as
+/// permute_224x224x3xu8_201.
+std::string deriveName(const Problem &problem, const std::string &element);
+
+/// The whole of a file; the error names it.
+Result<std::string> readFile(const std::string &path);
+
+} // namespace permc
+
+#endif // PERMC_TOOLS_PERMC_PERMUTEOPTIONS_H

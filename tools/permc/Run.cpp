@@ -1,0 +1,232 @@
+//===- Run.cpp - permc run ------------------------------------------------===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Command.h"
+#include "OutputFile.h"
+#include "PermuteOptions.h"
+
+#include "permc/Frontend/Npy.h"
+#include "permc/JIT/Jit.h"
+
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <algorithm>
+#include <system_error>
+#include <thread>
+
+using namespace permc;
+using llvm::StringRef;
+namespace cl = llvm::cl;
+
+namespace {
+
+constexpr unsigned maxThreads = 1024;
+
+bool isNpy(StringRef path) { return path.ends_with(".npy"); }
+
+/// The tensor in a file.
+struct Input {
+  std::unique_ptr<llvm::MemoryBuffer> file;
+  int64_t dataOffset = 0;
+  /// How numpy spells the type, if the file says.
+  std::string descr;
+  bool fortranOrder = false;
+
+  const void *data() const { return file->getBufferStart() + dataOffset; }
+};
+
+/// The .npy file must hold the tensor. Byte orders do not matter, and opaque
+/// elements match any of their size.
+Status checkAgrees(const NpyHeader &header, const TensorSpec &tensor,
+                   const std::string &path) {
+  auto sizeAndKind = [](StringRef descr) { return descr.drop_front(1); };
+  const std::string wanted = npyDescr(tensor.element);
+  const bool isOpaque = StringRef(wanted).starts_with("|V");
+  const bool sameType =
+      header.elementBytes == tensor.element.bytes &&
+      (isOpaque || sizeAndKind(header.descr) == sizeAndKind(wanted));
+  if (!sameType || header.shape != tensor.shape)
+    return Error{Cause::BadFile,
+                 "'" + path + "' holds " + spellShape(header.shape) +
+                     " elements of type '" + header.descr + "'; expected " +
+                     spellTensor(tensor) + ", type '" + wanted + "'"};
+  return Done{};
+}
+
+Result<Input> openInput(const std::string &path, const TensorSpec &tensor,
+                        int64_t rawBytes) {
+  auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
+                                          /*RequiresNullTerminator=*/false);
+  if (!file)
+    return Error{Cause::BadFile,
+                 "cannot read '" + path + "': " + file.getError().message()};
+  Input input;
+  input.file = std::move(*file);
+  if (!isNpy(path)) {
+    if (int64_t(input.file->getBufferSize()) != rawBytes)
+      return Error{Cause::BadFile,
+                   "'" + path + "' has " +
+                       std::to_string(input.file->getBufferSize()) +
+                       " bytes; expected " + std::to_string(rawBytes) +
+                       " for " + spellTensor(tensor)};
+    return input;
+  }
+  auto header = readNpyHeader(input.file->getBuffer(), path);
+  if (!header)
+    return header.error();
+  if (Status ok = checkAgrees(*header, tensor, path); !ok)
+    return ok.error();
+  input.dataOffset = header->dataOffset;
+  input.descr = header->descr;
+  input.fortranOrder = header->fortranOrder;
+  return input;
+}
+
+/// A .npy file says itself how its array lies in memory, whatever the
+/// convention: the problem for such an input and a row-major output.
+Result<Problem> layOutForNpy(const Problem &problem, Convention convention,
+                             bool fortranOrder) {
+  Dims shape = problem.shape(), perm = problem.perm();
+  if (convention == Convention::Matlab) {
+    // Resolving for column-major memory has reversed the dims.
+    std::reverse(shape.begin(), shape.end());
+    std::reverse(perm.begin(), perm.end());
+    for (int64_t &axis : perm)
+      axis = int64_t(perm.size()) - 1 - axis;
+  }
+  std::optional<Dims> strides;
+  if (fortranOrder) {
+    const Dims reversed(shape.rbegin(), shape.rend());
+    strides = denseStrides(reversed);
+    std::reverse(strides->begin(), strides->end());
+  }
+  return Problem::make(problem.elementBytes(), shape, perm, strides);
+}
+
+/// One thread a part; what no thread can be had for is done here.
+void runInParts(const Kernel &kernel, const void *src, void *dst,
+                unsigned parts) {
+  std::vector<std::thread> others;
+  unsigned part = 1;
+  try {
+    for (; part < parts; ++part)
+      others.emplace_back([&, part] { kernel.part(src, dst, part, parts); });
+  } catch (const std::system_error &) {
+    for (; part < parts; ++part)
+      kernel.part(src, dst, part, parts);
+  }
+  kernel.part(src, dst, 0, parts);
+  for (std::thread &thread : others)
+    thread.join();
+}
+
+class RunCommand : public Command {
+public:
+  RunCommand();
+  StringRef examples() const override;
+  int run() override;
+
+private:
+  Result<std::string> permuteFile();
+
+  PermuteOptions permute;
+  cl::OptionCategory execution;
+  cl::opt<std::string> in, out;
+  cl::opt<unsigned> threads;
+};
+
+RunCommand::RunCommand()
+    : Command("run", "Permute the tensor in a file, on this machine"),
+      permute(subCommand()), execution("Execution"),
+      in(cl::Positional, cl::desc("IN"), cl::sub(subCommand())),
+      out(cl::Positional, cl::desc("OUT"), cl::sub(subCommand())),
+      threads("threads", cl::sub(subCommand()), cl::cat(execution),
+              cl::value_desc("N"), cl::init(1),
+              cl::desc("share the work among N threads; 1 by default")) {}
+
+StringRef RunCommand::examples() const {
+  return R"(
+IN and OUT are .npy files if that is how they end, otherwise the bytes of the
+tensor and nothing else. The shape of the result is printed.
+
+Examples:
+  permc run 224x224x3xu8 --perm 2,0,1 image.npy planes.npy
+  permc run 4096x4096xf32 --perm 1,0 in.raw out.raw --threads 4
+)";
+}
+
+Result<std::string> RunCommand::permuteFile() {
+  auto prepared = prepare(permute, "native");
+  if (!prepared)
+    return prepared.error();
+  const PermuteSpec &spec = prepared->spec;
+  Request &request = prepared->request;
+  if ((spec.inStrides || spec.outStrides) && (isNpy(in) || isNpy(out)))
+    return Error{Cause::Unsupported,
+                 "strides with a .npy file, which says itself how its array "
+                 "lies in memory; expected raw files"};
+
+  auto input = openInput(in, spec.tensor, request.problem.srcSpan());
+  if (!input)
+    return input.error();
+  if (isNpy(in) != isNpy(out) && spec.convention == Convention::Matlab)
+    return Error{Cause::Unsupported,
+                 "a raw file is column-major under the matlab convention, a "
+                 ".npy file is not; expected both raw or both .npy"};
+  if (isNpy(in)) {
+    auto laidOut =
+        layOutForNpy(request.problem, spec.convention, input->fortranOrder);
+    if (!laidOut)
+      return laidOut.error();
+    request.problem = *laidOut;
+  }
+
+  std::string header;
+  if (isNpy(out))
+    header = writeNpyHeader(input->descr.empty() ? npyDescr(spec.tensor.element)
+                                                 : input->descr,
+                            prepared->outShape);
+  const int64_t outBytes = request.problem.dstSpan();
+  auto file = OutputFile::create(out, header.size() + size_t(outBytes));
+  if (!file)
+    return file.error();
+  std::copy(header.begin(), header.end(), file->data());
+
+  auto jit = Jit::create();
+  if (!jit)
+    return jit.error();
+  auto kernel = (*jit)->compile(request);
+  if (!kernel)
+    return kernel.error();
+  runInParts(*kernel, input->data(), file->data() + header.size(), threads);
+  if (Status ok = file->commit(); !ok)
+    return ok.error();
+  return spellTensor({prepared->outShape, spec.tensor.element});
+}
+
+int RunCommand::run() {
+  if (out.getNumOccurrences() == 0)
+    return failUsage("run needs TENSOR, IN and OUT");
+  if (!permute.hasOrder())
+    return failUsage("run needs --perm ORDER, such as --perm 2,0,1");
+  if (threads < 1 || threads > maxThreads)
+    return failUsage("--threads " + llvm::Twine(threads) + "; expected 1 to " +
+                     llvm::Twine(maxThreads));
+  auto shape = permuteFile();
+  if (!shape)
+    return fail(shape.error());
+  // The standard output may be the tensor itself.
+  (out == "-" ? llvm::errs() : llvm::outs()) << *shape << "\n";
+  return exitSuccess;
+}
+
+} // namespace
+
+std::unique_ptr<Command> permc::makeRunCommand() {
+  return std::make_unique<RunCommand>();
+}

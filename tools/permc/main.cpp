@@ -1,0 +1,104 @@
+//===- main.cpp - the permc tool ------------------------------------------===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Reads the command line and hands over to one of the commands. LLVM registers
+// hundreds of options of its own with the same parser; they are kept out of
+// sight, and out of the commands.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Command.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace permc;
+namespace cl = llvm::cl;
+
+static constexpr llvm::StringRef overview =
+    "permc compiles tensor permutations";
+
+static constexpr llvm::StringRef topExamples = R"(
+Examples:
+  permc compile 224x224x3xu8 --perm 2,0,1 -o hwc_to_chw.o --header hwc_to_chw.h
+  permc explain 224x224x3xu8 --perm "hwc->chw"
+  permc run 224x224x3xu8 --perm 2,0,1 image.npy planes.npy
+
+'permc COMMAND --help' says more about one command.
+)";
+
+int Command::fail(const Error &error) const {
+  llvm::errs() << "permc: error: " << error.message << "\n";
+  return exitFailure;
+}
+
+int Command::failUsage(const llvm::Twine &message) const {
+  llvm::errs() << "permc: error: " << message << "\n"
+               << "Try 'permc " << sub.getName() << " --help'\n";
+  return exitBadUsage;
+}
+
+static void printVersion(llvm::raw_ostream &os) {
+  os << "permc " PERMC_VERSION ", with LLVM " LLVM_VERSION_STRING "\n";
+}
+
+/// Leaves in a command's help what is the command's own; at the top level that
+/// is nothing but the commands.
+static void hideForeignOptions(cl::SubCommand &sub) {
+  const bool isTop = &sub == &cl::SubCommand::getTopLevel();
+  for (auto &[name, option] : cl::getRegisteredOptions(sub)) {
+    const bool isGeneral =
+        llvm::is_contained(option->Categories, &cl::getGeneralCategory());
+    if ((isTop || isGeneral) && name != "help" && name != "version")
+      option->setHiddenFlag(cl::ReallyHidden);
+  }
+}
+
+/// LLVM's messages begin with the tool's name and end with where to look.
+static int reportBadUsage(llvm::StringRef message) {
+  message.consume_front("permc: ");
+  llvm::errs() << "permc: error: " << message.rtrim() << "\n";
+  return exitBadUsage;
+}
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  std::vector<std::unique_ptr<Command>> commands;
+  commands.push_back(makeCompileCommand());
+  commands.push_back(makeRunCommand());
+  commands.push_back(makeExplainCommand());
+  commands.push_back(makeBenchCommand());
+  commands.push_back(makeTargetsCommand());
+
+  // The parser has one text for below all helps: choose it beforehand.
+  llvm::StringRef examples = topExamples;
+  hideForeignOptions(cl::SubCommand::getTopLevel());
+  for (const auto &command : commands) {
+    hideForeignOptions(command->subCommand());
+    if (argc > 1 && command->subCommand().getName() == argv[1])
+      examples = command->examples();
+  }
+  cl::extrahelp below(examples);
+  cl::SetVersionPrinter(printVersion);
+
+  // Messages name the tool however it was called.
+  std::vector<const char *> arguments(argv, argv + argc);
+  arguments[0] = "permc";
+  std::string message;
+  llvm::raw_string_ostream messageStream(message);
+  if (!cl::ParseCommandLineOptions(argc, arguments.data(), overview,
+                                   &messageStream, /*VFS=*/nullptr,
+                                   /*EnvVar=*/nullptr,
+                                   /*LongOptionsUseDoubleDash=*/true))
+    return reportBadUsage(message);
+
+  for (const auto &command : commands)
+    if (command->isChosen())
+      return command->run();
+  return reportBadUsage("no command given; Try: 'permc --help'");
+}
