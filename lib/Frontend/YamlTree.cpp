@@ -73,11 +73,15 @@ private:
       error = errorAt(path, line, Cause::BadFile, message);
   }
 
-  unsigned lineOf(const yaml::Node &node, unsigned otherwise) {
+  /// LLVM knows no place of a null and a wrong one of an alias: these are where
+  /// their parent is.
+  unsigned lineOf(const yaml::Node &node, unsigned parentLine) {
+    if (llvm::isa<yaml::NullNode, yaml::AliasNode>(node))
+      return parentLine;
     llvm::SMLoc start = node.getSourceRange().Start;
     if (!start.isValid() || start.getPointer() < text.begin() ||
         start.getPointer() > text.end())
-      return otherwise;
+      return parentLine;
     return sourceMgr.FindLineNumber(start, sourceMgr.getMainFileID());
   }
 

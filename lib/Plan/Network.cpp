@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <map>
 #include <numeric>
 
 using namespace permc;
@@ -117,7 +116,7 @@ Status Network::proves(const std::function<int64_t(int64_t)> &sourceOf,
                        int64_t bytes) const {
   constexpr int64_t unknown = -1;
   std::vector<std::vector<int64_t>> values(steps.size());
-  std::map<int64_t, int64_t> written;
+  std::vector<int64_t> written;
   for (size_t i = 0; i < steps.size(); ++i) {
     const Step &step = steps[i];
     switch (step.kind) {
@@ -135,18 +134,22 @@ Status Network::proves(const std::function<int64_t(int64_t)> &sourceOf,
       break;
     }
     case StepKind::Store:
-      for (int64_t byte = 0; byte < step.bytes; ++byte)
-        written[step.offset + byte] = values[step.a][byte];
+      for (int64_t byte = 0; byte < step.bytes; ++byte) {
+        int64_t offset = step.offset + byte, source = values[step.a][byte];
+        if (source != sourceOf(offset))
+          return Error{Cause::Internal,
+                       "a network moves src byte " + std::to_string(source) +
+                           " to dst byte " + std::to_string(offset) +
+                           "; expected src byte " +
+                           std::to_string(sourceOf(offset))};
+        written.push_back(offset);
+      }
       break;
     }
   }
-  for (auto [offset, source] : written)
-    if (source != sourceOf(offset))
-      return Error{Cause::Internal,
-                   "a network moves src byte " + std::to_string(source) +
-                       " to dst byte " + std::to_string(offset) +
-                       "; expected src byte " +
-                       std::to_string(sourceOf(offset))};
+  // Overlapping stores write a byte twice, with the same value.
+  std::sort(written.begin(), written.end());
+  written.erase(std::unique(written.begin(), written.end()), written.end());
   if (static_cast<int64_t>(written.size()) != bytes)
     return Error{Cause::Internal,
                  "a network writes " + std::to_string(written.size()) +
@@ -158,22 +161,29 @@ namespace {
 
 constexpr int64_t laneGroupBytes = 16;
 
-/// Builds one band of a transpose: the columns that fit in 16 bytes of a row.
-class TransposeBand {
+/// Builds one block of a transpose: as many columns as fit in 16 bytes of a
+/// row, as many rows as fit in one register of a column.
+class TransposeBlock {
 public:
-  TransposeBand(Network &network, const TransposeTile &tile, size_t firstColumn)
-      : network(network), tile(tile), first(firstColumn),
+  TransposeBlock(Network &network, const TransposeTile &tile, size_t firstRow,
+                 size_t firstColumn)
+      : network(network), tile(tile), firstRow(firstRow), first(firstColumn),
         perGroup(laneGroupBytes / tile.elementBytes),
-        columns(std::min<size_t>(perGroup, tile.columns.size() - firstColumn)) {
-  }
+        columns(std::min<size_t>(perGroup, tile.columns.size() - firstColumn)),
+        rows(std::min<size_t>(tile.vectorBytes / tile.elementBytes,
+                              tile.rows.size() - firstRow)),
+        width(std::max<int64_t>(
+            laneGroupBytes, std::bit_ceil(uint64_t(rows * tile.elementBytes)))),
+        loaded(rows, -1) {}
 
   void build() {
     std::vector<int> values = loadRows();
     for (int64_t stage = 1; stage < perGroup; stage *= 2)
       values = zipStage(values);
     for (size_t j = 0; j < columns; ++j)
-      network.storePart(values[j], tile.columns[first + j],
-                        tile.rows.size() * tile.elementBytes);
+      network.storePart(values[j],
+                        tile.columns[first + j] + firstRow * tile.elementBytes,
+                        rows * tile.elementBytes);
   }
 
 private:
@@ -183,7 +193,7 @@ private:
     std::vector<int> values;
     for (int64_t i = 0; i < perGroup; ++i) {
       std::vector<int> pieces;
-      for (int64_t bytes = 0; bytes < tile.vectorBytes; bytes += laneGroupBytes)
+      for (int64_t bytes = 0; bytes < width; bytes += laneGroupBytes)
         pieces.push_back(loadRow(i + bytes / tile.elementBytes));
       values.push_back(concatenate(pieces));
     }
@@ -191,13 +201,11 @@ private:
   }
 
   int loadRow(size_t row) {
-    row = std::min(row, tile.rows.size() - 1);
-    if (loaded.empty())
-      loaded.resize(tile.rows.size(), -1);
+    row = std::min(row, rows - 1);
     if (loaded[row] < 0)
-      loaded[row] =
-          network.loadPart(tile.rows[row] + first * tile.elementBytes,
-                           columns * tile.elementBytes, laneGroupBytes);
+      loaded[row] = network.loadPart(
+          tile.rows[firstRow + row] + first * tile.elementBytes,
+          columns * tile.elementBytes, laneGroupBytes);
     return loaded[row];
   }
 
@@ -226,7 +234,7 @@ private:
   }
 
   int zip(int a, int b, int64_t firstLane) {
-    int lanes = static_cast<int>(tile.vectorBytes / tile.elementBytes);
+    int lanes = static_cast<int>(width / tile.elementBytes);
     std::vector<int> mask;
     for (int group = 0; group < lanes; group += static_cast<int>(perGroup))
       for (int i = 0; i < perGroup / 2; ++i) {
@@ -238,9 +246,10 @@ private:
 
   Network &network;
   const TransposeTile &tile;
-  size_t first;
-  int64_t perGroup; ///< elements in 16 bytes
-  size_t columns;   ///< of this band
+  size_t firstRow, first;
+  int64_t perGroup;     ///< elements in 16 bytes
+  size_t columns, rows; ///< of this block
+  int64_t width;        ///< of its registers
   std::vector<int> loaded;
 };
 
@@ -248,9 +257,25 @@ private:
 
 Network permc::transposeNetwork(const TransposeTile &tile) {
   Network network;
-  int64_t perGroup = laneGroupBytes / tile.elementBytes;
-  for (size_t column = 0; column < tile.columns.size(); column += perGroup)
-    TransposeBand(network, tile, column).build();
+  size_t columns = laneGroupBytes / tile.elementBytes;
+  size_t rows = tile.vectorBytes / tile.elementBytes;
+  // Rows inside, so that the pieces of a dst line follow one another.
+  for (size_t column = 0; column < tile.columns.size(); column += columns)
+    for (size_t row = 0; row < tile.rows.size(); row += rows)
+      TransposeBlock(network, tile, row, column).build();
   network.prune();
+  return network;
+}
+
+Network permc::copyNetwork(int64_t bytes, int64_t width) {
+  width = std::min(width, floorPowerOfTwo(bytes));
+  Network network;
+  std::vector<int64_t> offsets;
+  for (int64_t offset = 0; offset + width <= bytes; offset += width)
+    offsets.push_back(offset);
+  if (bytes % width != 0)
+    offsets.push_back(bytes - width);
+  for (int64_t offset : offsets)
+    network.store(network.load(offset, width), offset, width);
   return network;
 }

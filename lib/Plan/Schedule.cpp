@@ -56,6 +56,9 @@ constexpr int64_t minUnitBytes = 16 << 10;
 /// A long run is cut into pieces of this size, so that parts can share it.
 constexpr int64_t runPieceBytes = 64 << 10;
 
+/// Moves of one run that are written out one after the other.
+constexpr int64_t maxTileMoves = 16;
+
 /// Blocks of the src-fast dim: this many lines of each src row.
 constexpr int64_t blockLines = 16;
 
@@ -67,7 +70,7 @@ public:
       : facts(facts), dims(problem.loopDims()),
         element(problem.elementBytes()) {
     schedule.tile.assign(dims.size(), 1);
-    schedule.vectorBytes = facts.vectorBytes;
+    schedule.vectorBytes = moveBytes();
   }
 
   Schedule run() {
@@ -116,15 +119,29 @@ private:
     for (size_t dim : dstOrder())
       if (dim != *run)
         addLoop(dim, 1);
-    int64_t piece = std::max<int64_t>(runPieceBytes / element, 1);
-    // A short last piece would be moved back over its neighbour, which may be
-    // another part's: pieces are blocks, and each goes line by line.
-    schedule.tile[*run] = dims[*run].size;
-    if (dims[*run].size >= 2 * piece) {
-      schedule.tile[*run] = std::max<int64_t>(512 / element, 1);
-      addLoop(*run, piece / schedule.tile[*run] * schedule.tile[*run]);
-      addLoop(*run, schedule.tile[*run]);
-    }
+    int64_t tile = runTile(dims[*run].size);
+    schedule.tile[*run] = tile;
+    // Parts share a long run by pieces; a piece goes tile by tile, so that its
+    // last tile is moved back over its own bytes only.
+    int64_t piece = std::max<int64_t>(runPieceBytes / element / tile, 1) * tile;
+    if (piece > tile)
+      addLoop(*run, piece);
+    addLoop(*run, tile);
+  }
+
+  /// Elements of a run that one micro kernel moves: all of a short run, an even
+  /// share of a long one, in whole vectors where elements allow it.
+  int64_t runTile(int64_t size) const {
+    int64_t most = std::max<int64_t>(maxTileMoves * moveBytes() / element, 1);
+    if (size <= most)
+      return size;
+    int64_t tile = ceilDiv(size, ceilDiv(size, most));
+    int64_t whole = std::max<int64_t>(moveBytes() / element, 1);
+    return ceilDiv(tile, whole) * whole;
+  }
+
+  int64_t moveBytes() const {
+    return facts.vectorBytes ? facts.vectorBytes : facts.wordBytes;
   }
 
   void scheduleTiles(size_t src, size_t dst) {

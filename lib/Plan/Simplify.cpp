@@ -96,6 +96,27 @@ Problem permc::fold(const Problem &problem, int64_t limitBytes) {
                   problem.srcByteStrides(), problem.dstByteStrides());
 }
 
+Problem permc::unfold(const Problem &problem, int64_t limitBytes) {
+  int64_t element = problem.elementBytes();
+  if (element <= limitBytes || problem.isEmpty())
+    return problem;
+  int64_t word = 1;
+  while (word * 2 <= limitBytes && element % (word * 2) == 0)
+    word *= 2;
+  auto append = [](Dims list, int64_t last) {
+    list.push_back(last);
+    return list;
+  };
+  Result<Problem> unfolded = Problem::makeWithByteStrides(
+      word, append(problem.shape(), element / word),
+      append(problem.perm(), problem.rank()),
+      append(problem.srcByteStrides(), word),
+      append(problem.dstByteStrides(), word));
+  // A dim more can be one too many for the rank or the offsets: then the
+  // element stays as it is.
+  return unfolded ? *unfolded : problem;
+}
+
 Problem permc::canonicalize(const Problem &problem, int64_t foldLimitBytes,
                             std::vector<SimplifyStep> *steps) {
   Problem current = problem;

@@ -36,9 +36,9 @@ struct Request {
 enum class Emit { Object, Assembly, LLVMIR, MLIR, Header, Library };
 
 struct Artifact {
-  std::string bytes;        ///< the file's contents
-  int64_t textBytes = 0;    ///< machine code, when there is any
-  double milliseconds = 0;  ///< time spent making it
+  std::string bytes;       ///< the file's contents
+  int64_t textBytes = 0;   ///< machine code, when there is any
+  double milliseconds = 0; ///< time spent making it
 };
 
 /// What was decided for a request, before any code is made.

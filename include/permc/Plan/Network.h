@@ -75,10 +75,14 @@ struct TransposeTile {
   int64_t vectorBytes;  ///< a power of two, 16 at least
 };
 
-/// Transposes a tile with at most vectorBytes / elementBytes rows. Sixteen-byte
-/// pieces of rows are put side by side as they are loaded, so that all shuffles
-/// are zips within 16-byte lanes, which every machine has.
+/// Transposes a tile. Sixteen-byte pieces of rows are put side by side as they
+/// are loaded, so that all shuffles are zips within 16-byte lanes, which every
+/// machine has.
 Network transposeNetwork(const TransposeTile &tile);
+
+/// Moves `bytes` bytes in pieces of `width` (a power of two), the last one
+/// moved back over its neighbour so that it is whole too.
+Network copyNetwork(int64_t bytes, int64_t width);
 
 } // namespace permc
 

@@ -17,6 +17,7 @@
 #ifndef PERMC_PLAN_SCHEDULE_H
 #define PERMC_PLAN_SCHEDULE_H
 
+#include "permc/Plan/Network.h"
 #include "permc/Plan/Problem.h"
 #include "permc/Plan/TargetFacts.h"
 
@@ -63,6 +64,10 @@ Schedule chooseSchedule(const Problem &canonical, const TargetFacts &facts);
 /// A schedule must visit every element once (or again with the same value) and
 /// stay within both buffers.
 Status checkSchedule(const Problem &canonical, const Schedule &schedule);
+
+/// The moves of one micro kernel, relative to the tile's first element. Fails
+/// only if the network does not prove to move the tile as the problem says.
+Result<Network> tileNetwork(const Problem &canonical, const Schedule &schedule);
 
 /// How many units the loop at place `loop` counts.
 int64_t unitsOfLoop(const Problem &canonical, const Schedule &schedule,

@@ -32,6 +32,14 @@ Problem merge(const Problem &problem);
 /// sides and the element stays within `limitBytes`.
 Problem fold(const Problem &problem, int64_t limitBytes);
 
+/// The opposite of fold, for elements larger than any register: an element of
+/// more than `limitBytes` becomes a last dim of the largest power-of-two words
+/// within the limit that divide it. Not a part of the canonical form.
+Problem unfold(const Problem &problem, int64_t limitBytes);
+
+/// Elements up to this size are moved as one.
+inline constexpr int64_t maxElementBytes = 64;
+
 /// One step of a simplification, for those who want to see it.
 struct SimplifyStep {
   std::string_view name; ///< "squeeze", "merge", "fold"

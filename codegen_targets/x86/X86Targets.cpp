@@ -1,0 +1,90 @@
+//===- X86Targets.cpp - facts of x86 machines -----------------------------===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The four levels of the x86-64 psABI, and `native`: the level of the machine
+// permc runs on, with that machine's own caches.
+//
+//===----------------------------------------------------------------------===//
+
+#include "permc/Targets/Target.h"
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/TargetParser/Host.h"
+
+#include <algorithm>
+#include <unistd.h>
+
+using namespace permc;
+
+/// Caches of a machine nobody has told us about: small enough for any server
+/// core of the last ten years.
+static TargetFacts genericFacts(int64_t vectorBytes) {
+  TargetFacts facts;
+  facts.vectorBytes = vectorBytes;
+  facts.foldLimit = 16; // every level has 16-byte moves
+  facts.streamingStores = true;
+  facts.l2Bytes = 512 << 10;
+  return facts;
+}
+
+static Target makeLevel(std::string name, std::string description,
+                        int64_t vectorBytes) {
+  Target target;
+  target.name = target.cpu = std::move(name);
+  target.family = "x86";
+  target.description = std::move(description);
+  target.triple = "x86_64-unknown-linux-gnu";
+  target.facts = genericFacts(vectorBytes);
+  return target;
+}
+
+/// The highest level whose features the host has all.
+static int hostLevel() {
+  llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
+  auto hasAll = [&](std::initializer_list<const char *> names) {
+    return std::all_of(names.begin(), names.end(),
+                       [&](const char *name) { return features.lookup(name); });
+  };
+  if (!hasAll({"cx16", "sahf", "popcnt", "sse3", "sse4.1", "sse4.2", "ssse3"}))
+    return 1;
+  if (!hasAll({"avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe"}))
+    return 2;
+  if (!hasAll({"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"}))
+    return 3;
+  return 4;
+}
+
+static int64_t cacheSize(int name, int64_t fallback) {
+  long bytes = sysconf(name);
+  return bytes > 0 ? bytes : fallback;
+}
+
+/// The host's level with the host's caches. The CPU's own tuning stays out of
+/// it: the same request gives the same bytes on machines of one level.
+static Target makeNative(const std::vector<Target> &levels) {
+  Target target = levels[hostLevel() - 1];
+  target.description = "this machine: " + target.name;
+  target.name = "native";
+  TargetFacts &facts = target.facts;
+  facts.l1Bytes = cacheSize(_SC_LEVEL1_DCACHE_SIZE, facts.l1Bytes);
+  facts.l2Bytes = cacheSize(_SC_LEVEL2_CACHE_SIZE, facts.l2Bytes);
+  facts.l3Bytes = cacheSize(_SC_LEVEL3_CACHE_SIZE, facts.l3Bytes);
+  return target;
+}
+
+void permc::addX86Targets(std::vector<Target> &targets) {
+  std::vector<Target> levels;
+  levels.push_back(makeLevel("x86-64", "SSE2, any 64-bit x86", 16));
+  levels.push_back(makeLevel("x86-64-v2", "SSE4.2, SSSE3", 16));
+  levels.push_back(makeLevel("x86-64-v3", "AVX2", 32));
+  levels.push_back(makeLevel("x86-64-v4", "AVX-512", 64));
+  for (size_t i = 1; i < levels.size(); ++i)
+    levels[i].facts.byteShuffle = true;
+  levels[3].facts.byteMasks = true;
+  targets.push_back(makeNative(levels));
+  targets.insert(targets.end(), levels.begin(), levels.end());
+}

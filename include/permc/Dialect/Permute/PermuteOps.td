@@ -1,0 +1,103 @@
+//===- PermuteOps.td - the permc dialect -------------------*- tablegen -*-===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PERMC_DIALECT_PERMUTE_PERMUTEOPS_TD
+#define PERMC_DIALECT_PERMUTE_PERMUTEOPS_TD
+
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def Permc_Dialect : Dialect {
+  let name = "permc";
+  let cppNamespace = "::permc";
+  let summary = "Tensor permutations as problems and schedules";
+  let description = [{
+    One operation, `permc.permute`, moves a tensor between two flat byte
+    buffers. What is to be done is its problem attribute; how it is done is its
+    schedule attribute. Passes rewrite the problem into a simpler one, attach a
+    schedule, and carry it out.
+  }];
+  let useDefaultAttributePrinterParser = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Attributes
+//===----------------------------------------------------------------------===//
+
+def Permc_ProblemAttr : AttrDef<Permc_Dialect, "Problem"> {
+  let mnemonic = "problem";
+  let summary = "A permutation of a strided tensor";
+  let description = [{
+    Output dim i is input dim `perm[i]`. Strides are in bytes, `src_strides` by
+    input dim and `dst_strides` by output dim; a side without them is dense and
+    row-major.
+
+    ```mlir
+    #permc.problem<element = 4, shape = [2, 4, 8], perm = [2, 0, 1]>
+    #permc.problem<element = 1, shape = [4, 8], perm = [1, 0],
+                   src_strides = [16, 1]>
+    ```
+  }];
+  let parameters = (ins
+    AttrParameter<"::permc::Problem", "", "const ::permc::Problem &">:$value);
+  let hasCustomAssemblyFormat = 1;
+}
+
+def Permc_ScheduleAttr : AttrDef<Permc_Dialect, "Schedule"> {
+  let mnemonic = "schedule";
+  let summary = "How a problem is carried out";
+  let description = [{
+    The kernel kind, the elements of each dim (in output order) that one micro
+    kernel moves, and the loops round it, outermost first, as `dim : step`. The
+    first `units` loops are run as one flat counter. `vector` is the width of
+    the moves in bytes. Then, where they apply: `streaming` stores and the bytes
+    by which `prefetch` runs ahead.
+
+    ```mlir
+    #permc.schedule<tile_transpose, tile = [16, 1, 8],
+                    loops = [0 : 256, 1 : 1, 2 : 8, 0 : 16], units = 1,
+                    vector = 32>
+    ```
+  }];
+  let parameters = (ins
+    AttrParameter<"::permc::Schedule", "", "const ::permc::Schedule &">:$value);
+  let hasCustomAssemblyFormat = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Operations
+//===----------------------------------------------------------------------===//
+
+def Permc_Buffer : MemRefRankOf<[I8], [1]>;
+
+def Permc_PermuteOp : Op<Permc_Dialect, "permute"> {
+  let summary = "Moves a tensor from src to dst with its dims reordered";
+  let description = [{
+    Reads the tensor from `src` and writes it to `dst` as `problem` says. The
+    buffers must not overlap. With `units(first, end)` only that share of the
+    schedule's units is moved.
+
+    ```mlir
+    permc.permute %src, %dst : memref<256xi8>, memref<256xi8>
+        by #permc.problem<element = 4, shape = [2, 4, 8], perm = [2, 0, 1]>
+    ```
+  }];
+  let arguments = (ins
+    Arg<Permc_Buffer, "the input", [MemRead]>:$src,
+    Arg<Permc_Buffer, "the output", [MemWrite]>:$dst,
+    Variadic<Index>:$units,
+    Permc_ProblemAttr:$problem,
+    OptionalAttr<Permc_ScheduleAttr>:$schedule);
+  let assemblyFormat = [{
+    $src `,` $dst (`units` `(` $units^ `)`)? `:` type($src) `,` type($dst)
+    `by` qualified($problem) (`as` qualified($schedule)^)? attr-dict
+  }];
+  let hasVerifier = 1;
+}
+
+#endif // PERMC_DIALECT_PERMUTE_PERMUTEOPS_TD

@@ -1,0 +1,143 @@
+//===- Passes.td - permc's passes --------------------------*- tablegen -*-===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PERMC_TRANSFORMS_PASSES_TD
+#define PERMC_TRANSFORMS_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+//===----------------------------------------------------------------------===//
+// Simplification
+//===----------------------------------------------------------------------===//
+
+def SqueezePass : Pass<"permc-squeeze"> {
+  let summary = "Drop dims of size 1";
+  let description = [{
+    ```mlir
+    #permc.problem<element = 4, shape = [1, 9, 1, 4], perm = [3, 0, 1, 2]>
+    // becomes
+    #permc.problem<element = 4, shape = [9, 4], perm = [1, 0]>
+    ```
+    A problem with a dim of size 0 becomes the empty problem, `shape = [0]`.
+  }];
+  let statistics = [Statistic<"changed", "changed", "problems simplified">];
+}
+
+def MergePass : Pass<"permc-merge"> {
+  let summary = "Merge dims that stay neighbours";
+  let description = [{
+    Dims next to each other in the same order on both sides, without a gap
+    between them, are one dim.
+    ```mlir
+    #permc.problem<element = 4, shape = [8, 9, 4, 6], perm = [2, 3, 0, 1]>
+    // becomes
+    #permc.problem<element = 4, shape = [72, 24], perm = [1, 0]>
+    ```
+  }];
+  let statistics = [Statistic<"changed", "changed", "problems simplified">];
+}
+
+def FoldPass : Pass<"permc-fold"> {
+  let summary = "Fold a small last dim into the element";
+  let description = [{
+    A last dim that stays last and is contiguous becomes part of the element if
+    that has at most `limit` bytes afterwards.
+    ```mlir
+    #permc.problem<element = 1, shape = [20, 8, 4], perm = [1, 0, 2]>
+    // becomes
+    #permc.problem<element = 4, shape = [20, 8], perm = [1, 0]>
+    ```
+  }];
+  let options = [Option<"limit", "limit", "int64_t", "8",
+                        "bytes an element may reach">];
+  let statistics = [Statistic<"changed", "changed", "problems simplified">];
+}
+
+def UnfoldPass : Pass<"permc-unfold"> {
+  let summary = "Turn a large element into a last dim";
+  let description = [{
+    An element of more than `limit` bytes is moved as a run of the largest
+    power-of-two words that divide it.
+    ```mlir
+    #permc.problem<element = 96, shape = [20, 8], perm = [1, 0]>
+    // becomes
+    #permc.problem<element = 32, shape = [20, 8, 3], perm = [1, 0, 2]>
+    ```
+  }];
+  let options = [Option<"limit", "limit", "int64_t", "64",
+                        "bytes an element may have">];
+  let statistics = [Statistic<"changed", "changed", "problems rewritten">];
+}
+
+//===----------------------------------------------------------------------===//
+// Scheduling
+//===----------------------------------------------------------------------===//
+
+def SchedulePass : Pass<"permc-schedule"> {
+  let summary = "Choose how each problem is carried out";
+  let description = [{
+    Attaches the schedule that Plan chooses for the problem and the machine.
+    Operations that already have one keep it.
+  }];
+  let options = [
+    Option<"vectorBytes", "vector-bytes", "int64_t", "32",
+           "width of the machine's vectors, 0 for none">,
+    Option<"streamingStores", "streaming-stores", "bool", "false",
+           "whether the machine has non-temporal stores">
+  ];
+}
+
+def SplitPartsPass : Pass<"permc-split-parts", "::mlir::ModuleOp"> {
+  let summary = "Give each kernel its _part entry point";
+  let description = [{
+    Moves the body of each public kernel into a private function over a range of
+    units, and makes two entry points that call it: NAME over all units, and
+    NAME_part over one share of them.
+    ```mlir
+    func.func @k(%src: memref<64xi8>, %dst: memref<64xi8>)
+    // becomes
+    func.func private @k.units(%src: ..., %dst: ..., %first: index, %end: index)
+    func.func @k(%src: ..., %dst: ...)
+    func.func @k_part(%src: ..., %dst: ..., %part: i32, %parts: i32)
+    ```
+    A kernel of a single unit keeps its body, and part 0 runs all of it.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::func::FuncDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
+//===----------------------------------------------------------------------===//
+// Lowering
+//===----------------------------------------------------------------------===//
+
+def LowerToLoopsPass : Pass<"permc-lower-to-loops"> {
+  let summary = "Carry out schedules as loops over vector moves";
+  let description = [{
+    Replaces each scheduled `permc.permute` by its loop nest. Offsets are bytes;
+    tiles are explicit loads, shuffles and stores. Running a canonicaliser
+    afterwards would undo the shuffles.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
+def ConvertToLLVMPass : Pass<"permc-convert-to-llvm", "::mlir::ModuleOp"> {
+  let summary = "Convert lowered kernels to the LLVM dialect";
+  let description = [{
+    One conversion for all that `permc-lower-to-loops` leaves. A byte buffer
+    becomes a bare pointer, so that a kernel's signature is the C one.
+  }];
+  let options = [Option<"indexBits", "index-bits", "unsigned", "64",
+                        "width of index arithmetic">];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect",
+                           "::mlir::cf::ControlFlowDialect"];
+}
+
+#endif // PERMC_TRANSFORMS_PASSES_TD

@@ -1,0 +1,361 @@
+//===- Compiler.cpp - from a request to an artifact -----------------------===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "permc/Compiler/Compiler.h"
+
+#include "Codegen.h"
+
+#include "permc/Dialect/Permute/Permute.h"
+#include "permc/Transforms/Passes.h"
+
+#include "mlir/AsmParser/AsmParser.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Target/TargetMachine.h"
+
+#include <algorithm>
+#include <chrono>
+#include <set>
+
+using namespace permc;
+
+namespace {
+
+/// One pass of the pipeline, under the name `--stop-after` knows it by.
+struct PipelineStep {
+  std::string name;
+  std::unique_ptr<mlir::Pass> pass;
+};
+
+std::vector<PipelineStep> pipelineFor(const Target &target) {
+  std::vector<std::unique_ptr<mlir::Pass>> passes;
+  passes.push_back(createSqueezePass());
+  passes.push_back(createMergePass());
+  passes.push_back(createFoldPass({.limit = target.facts.foldLimit}));
+  passes.push_back(createUnfoldPass({.limit = maxElementBytes}));
+  passes.push_back(createSchedulePass(target.facts));
+  passes.push_back(createSplitPartsPass());
+  passes.push_back(createLowerToLoopsPass());
+  passes.push_back(
+      createConvertToLLVMPass({.indexBits = target.facts.pointerBits}));
+  std::vector<PipelineStep> steps;
+  for (std::unique_ptr<mlir::Pass> &pass : passes)
+    steps.push_back({pass->getArgument().str(), std::move(pass)});
+  return steps;
+}
+
+/// Collects what MLIR has to say while it is in scope.
+class DiagnosticText {
+public:
+  explicit DiagnosticText(mlir::MLIRContext &context)
+      : handler(&context, [this](mlir::Diagnostic &diagnostic) {
+          text += (text.empty() ? "" : "; ") + diagnostic.str();
+        }) {}
+  const std::string &str() const { return text; }
+
+private:
+  std::string text;
+  mlir::ScopedDiagnosticHandler handler;
+};
+
+double millisecondsSince(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(
+             std::chrono::steady_clock::now() - start)
+      .count();
+}
+
+} // namespace
+
+struct Compiler::State {
+  State() : context(mlir::MLIRContext::Threading::DISABLED) {
+    mlir::DialectRegistry registry;
+    registry.insert<PermcDialect, mlir::arith::ArithDialect,
+                    mlir::cf::ControlFlowDialect, mlir::func::FuncDialect,
+                    mlir::LLVM::LLVMDialect, mlir::memref::MemRefDialect,
+                    mlir::scf::SCFDialect, mlir::vector::VectorDialect>();
+    mlir::registerBuiltinDialectTranslation(registry);
+    mlir::registerLLVMDialectTranslation(registry);
+    context.appendDialectRegistry(registry);
+    context.loadAllAvailableDialects();
+  }
+
+  mlir::OwningOpRef<mlir::ModuleOp> buildModule(const std::vector<Request> &);
+  Result<ScheduleAttr> parseSchedule(const Request &request);
+  Status attachSchedules(mlir::ModuleOp module,
+                         const std::vector<Request> &requests);
+  Status runPasses(mlir::ModuleOp module, const std::vector<Request> &requests,
+                   const std::string &stopAfter);
+  Result<std::unique_ptr<llvm::Module>>
+  toLLVM(const std::vector<Request> &requests, llvm::LLVMContext &llvmContext);
+  Result<std::string> emitMLIR(const std::vector<Request> &requests,
+                               const std::string &stopAfter);
+  Result<std::string> emitMachineCode(const std::vector<Request> &requests,
+                                      bool assembly);
+  Result<std::string> emitLLVMIR(const std::vector<Request> &requests);
+  Result<std::string> emitLibrary(const std::vector<Request> &requests,
+                                  int64_t &text);
+
+  mlir::MLIRContext context;
+  Codegen codegen;
+};
+
+Compiler::Compiler() : state(std::make_unique<State>()) {}
+Compiler::~Compiler() = default;
+Compiler::Compiler(Compiler &&) noexcept = default;
+
+/// One function for each request: its two buffers and what to do with them.
+mlir::OwningOpRef<mlir::ModuleOp>
+Compiler::State::buildModule(const std::vector<Request> &requests) {
+  mlir::Location loc = mlir::UnknownLoc::get(&context);
+  mlir::OwningOpRef<mlir::ModuleOp> module(mlir::ModuleOp::create(loc));
+  mlir::ImplicitLocOpBuilder b(loc, &context);
+  for (const Request &request : requests) {
+    b.setInsertionPointToEnd(module->getBody());
+    auto buffer = [&](int64_t bytes) {
+      return mlir::MemRefType::get({bytes}, b.getI8Type());
+    };
+    auto function = mlir::func::FuncOp::create(
+        b, request.name,
+        b.getFunctionType({buffer(request.problem.srcSpan()),
+                           buffer(request.problem.dstSpan())},
+                          {}));
+    b.setInsertionPointToStart(function.addEntryBlock());
+    PermuteOp::create(
+        b, function.getArgument(0), function.getArgument(1), mlir::ValueRange(),
+        ProblemAttr::get(&context, request.problem), ScheduleAttr());
+    mlir::func::ReturnOp::create(b);
+  }
+  return module;
+}
+
+Result<ScheduleAttr> Compiler::State::parseSchedule(const Request &request) {
+  DiagnosticText diagnostics(context);
+  auto schedule = llvm::dyn_cast_if_present<ScheduleAttr>(
+      mlir::parseAttribute(request.schedule, &context));
+  if (!schedule)
+    return Error{Cause::BadSchedule, "the schedule of " + request.name +
+                                         " could not be read: " +
+                                         (diagnostics.str().empty()
+                                              ? "expected #permc.schedule<...>"
+                                              : diagnostics.str())};
+  return schedule;
+}
+
+Result<Decisions> Compiler::decide(const Request &request) {
+  std::vector<SimplifyStep> steps;
+  Problem canonical =
+      canonicalize(request.problem, request.target.facts.foldLimit, &steps);
+  Problem scheduled = unfold(canonical, maxElementBytes);
+  if (!(scheduled == canonical))
+    steps.push_back({"unfold", scheduled});
+  if (request.schedule.empty())
+    return Decisions{std::move(steps), scheduled,
+                     chooseSchedule(scheduled, request.target.facts)};
+  Result<ScheduleAttr> schedule = state->parseSchedule(request);
+  if (!schedule)
+    return schedule.error();
+  if (auto ok = checkSchedule(scheduled, schedule->getValue()); !ok)
+    return ok.error();
+  return Decisions{std::move(steps), scheduled, schedule->getValue()};
+}
+
+/// A schedule is for the problem as it stands when schedules are chosen.
+Status Compiler::State::attachSchedules(mlir::ModuleOp module,
+                                        const std::vector<Request> &requests) {
+  for (const Request &request : requests) {
+    if (request.schedule.empty())
+      continue;
+    Result<ScheduleAttr> schedule = parseSchedule(request);
+    if (!schedule)
+      return schedule.error();
+    auto function = module.lookupSymbol<mlir::func::FuncOp>(request.name);
+    auto op = *function.getOps<PermuteOp>().begin();
+    if (auto ok =
+            checkSchedule(op.getProblem().getValue(), schedule->getValue());
+        !ok)
+      return ok.error();
+    op.setScheduleAttr(*schedule);
+  }
+  return Done{};
+}
+
+Status Compiler::State::runPasses(mlir::ModuleOp module,
+                                  const std::vector<Request> &requests,
+                                  const std::string &stopAfter) {
+  std::vector<PipelineStep> steps = pipelineFor(requests.front().target);
+  auto stop = std::find_if(steps.begin(), steps.end(),
+                           [&](auto &step) { return step.name == stopAfter; });
+  if (stop == steps.end() && !stopAfter.empty()) {
+    std::string names;
+    for (const PipelineStep &step : steps)
+      names += (names.empty() ? "" : ", ") + step.name;
+    return Error{Cause::BadSyntax,
+                 "unknown pass '" + stopAfter + "'; expected one of " + names};
+  }
+  size_t last = stop == steps.end() ? steps.size() : stop - steps.begin() + 1;
+  for (size_t i = 0; i < last; ++i) {
+    if (steps[i].name == "permc-schedule")
+      if (auto ok = attachSchedules(module, requests); !ok)
+        return ok;
+    mlir::PassManager passes(&context);
+    passes.enableVerifier(false);
+    passes.addPass(std::move(steps[i].pass));
+    DiagnosticText diagnostics(context);
+    if (mlir::failed(passes.run(module)))
+      return Error{Cause::Internal,
+                   steps[i].name + " failed: " + diagnostics.str()};
+  }
+  return Done{};
+}
+
+Result<std::unique_ptr<llvm::Module>>
+Compiler::State::toLLVM(const std::vector<Request> &requests,
+                        llvm::LLVMContext &llvmContext) {
+  const Target &target = requests.front().target;
+  if (target.route != Target::Route::Object)
+    return Error{Cause::Unsupported,
+                 "the target " + target.name + " has no machine code route"};
+  Result<llvm::TargetMachine *> machine = codegen.machineFor(target);
+  if (!machine)
+    return machine.error();
+  mlir::OwningOpRef<mlir::ModuleOp> module = buildModule(requests);
+  if (auto ok = runPasses(*module, requests, ""); !ok)
+    return ok.error();
+  std::unique_ptr<llvm::Module> translated = mlir::translateModuleToLLVMIR(
+      *module, llvmContext, requests.front().name);
+  if (!translated)
+    return Error{Cause::Internal, "the kernel did not translate to LLVM IR"};
+  // Without a triple and a layout LLVM would assume the worst of everything.
+  translated->setTargetTriple((*machine)->getTargetTriple());
+  translated->setDataLayout((*machine)->createDataLayout());
+  for (const Request &request : requests)
+    addKernelInfo(*translated, request);
+  return translated;
+}
+
+Result<std::string>
+Compiler::State::emitMLIR(const std::vector<Request> &requests,
+                          const std::string &stopAfter) {
+  mlir::OwningOpRef<mlir::ModuleOp> module = buildModule(requests);
+  if (auto ok = runPasses(*module, requests, stopAfter); !ok)
+    return ok.error();
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  module->print(stream);
+  return text;
+}
+
+Result<std::string>
+Compiler::State::emitMachineCode(const std::vector<Request> &requests,
+                                 bool assembly) {
+  llvm::LLVMContext llvmContext;
+  auto module = toLLVM(requests, llvmContext);
+  if (!module)
+    return module.error();
+  return generate(**module, **codegen.machineFor(requests.front().target),
+                  assembly);
+}
+
+Result<std::string>
+Compiler::State::emitLLVMIR(const std::vector<Request> &requests) {
+  llvm::LLVMContext llvmContext;
+  auto module = toLLVM(requests, llvmContext);
+  if (!module)
+    return module.error();
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  (*module)->print(stream, nullptr);
+  return text;
+}
+
+/// One member a kernel, so that a program links only what it calls.
+Result<std::string>
+Compiler::State::emitLibrary(const std::vector<Request> &requests,
+                             int64_t &text) {
+  std::vector<std::pair<std::string, std::string>> members;
+  for (const Request &request : requests) {
+    Result<std::string> object = emitMachineCode({request}, false);
+    if (!object)
+      return object.error();
+    text += textBytes(*object);
+    members.emplace_back(request.name + ".o", std::move(*object));
+  }
+  return archive(members);
+}
+
+/// Requests that can share a file.
+static Status checkRequests(const std::vector<Request> &requests) {
+  if (requests.empty())
+    return Error{Cause::BadSyntax, "no kernel to compile"};
+  std::set<std::string> names;
+  for (const Request &request : requests) {
+    if (request.target.name != requests.front().target.name)
+      return Error{Cause::Unsupported,
+                   "kernels for " + requests.front().target.name + " and " +
+                       request.target.name + " in one file"};
+    if (!names.insert(request.name).second)
+      return Error{Cause::BadSyntax,
+                   "two kernels have the name " + request.name};
+  }
+  return Done{};
+}
+
+Result<Artifact> Compiler::compile(const std::vector<Request> &requests,
+                                   Emit emit, const std::string &stopAfter) {
+  auto start = std::chrono::steady_clock::now();
+  if (auto ok = checkRequests(requests); !ok)
+    return ok.error();
+  if (!stopAfter.empty() && emit != Emit::MLIR)
+    return Error{Cause::BadSyntax,
+                 "stopping after a pass leaves MLIR; expected to emit that"};
+  Artifact artifact;
+  Result<std::string> bytes = [&]() -> Result<std::string> {
+    switch (emit) {
+    case Emit::Object:
+      return state->emitMachineCode(requests, /*assembly=*/false);
+    case Emit::Assembly:
+      return state->emitMachineCode(requests, /*assembly=*/true);
+    case Emit::LLVMIR:
+      return state->emitLLVMIR(requests);
+    case Emit::MLIR:
+      return state->emitMLIR(requests, stopAfter);
+    case Emit::Header:
+      return writeHeader(requests, requests.front().name);
+    case Emit::Library:
+      return state->emitLibrary(requests, artifact.textBytes);
+    }
+    return Error{Cause::Internal, "unknown kind of output"};
+  }();
+  if (!bytes)
+    return bytes.error();
+  artifact.bytes = std::move(*bytes);
+  if (emit == Emit::Object)
+    artifact.textBytes = textBytes(artifact.bytes);
+  artifact.milliseconds = millisecondsSince(start);
+  return artifact;
+}
+
+std::string permc::spellSchedule(const Schedule &schedule) {
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  context.loadDialect<PermcDialect>();
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  stream << mlir::Attribute(ScheduleAttr::get(&context, schedule));
+  return text;
+}

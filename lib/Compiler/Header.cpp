@@ -1,0 +1,62 @@
+//===- Header.cpp - the C header of compiled kernels ----------------------===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "permc/Compiler/Compiler.h"
+
+#include <algorithm>
+#include <cctype>
+
+using namespace permc;
+
+static const char *const kernelHeader =
+#include "KernelHeader.inc"
+    ;
+
+/// A macro name that is as good as the text it is made from.
+static std::string macroName(const std::string &text) {
+  std::string name = "PERMC_GENERATED_";
+  for (unsigned char c : text)
+    name += std::isalnum(c) ? static_cast<char>(std::toupper(c)) : '_';
+  return name + "_H";
+}
+
+static std::string describe(const Request &request) {
+  const Problem &problem = request.problem;
+  std::string text = "/* " + spellShape(problem.shape()) + " " +
+                     request.element + " by " + spellList(problem.perm()) +
+                     ", giving " + spellShape(problem.outShape()) + ".\n";
+  if (!problem.isDense())
+    text += " * Strides in bytes: src " + spellList(problem.srcByteStrides()) +
+            ", dst " + spellList(problem.dstByteStrides()) + ".\n";
+  return text + " * src: " + std::to_string(problem.srcSpan()) +
+         " bytes, dst: " + std::to_string(problem.dstSpan()) +
+         " bytes. They must not overlap. */\n";
+}
+
+static std::string declare(const Request &request) {
+  const std::string &name = request.name;
+  return describe(request) + "void " + name +
+         "(const void *src, void *dst);\n"
+         "/* The share `part` of `parts`: shares are disjoint, together they "
+         "are all. */\n"
+         "void " +
+         name +
+         "_part(const void *src, void *dst, uint32_t part, uint32_t parts);\n"
+         "extern const permc_kernel " +
+         name + "_info;\n\n";
+}
+
+std::string permc::writeHeader(const std::vector<Request> &requests,
+                               const std::string &guard) {
+  std::string macro = macroName(guard);
+  std::string text = "/* Made by permc. Do not edit. */\n\n#ifndef " + macro +
+                     "\n#define " + macro + "\n\n" + kernelHeader +
+                     "\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n";
+  for (const Request &request : requests)
+    text += declare(request);
+  return text + "#ifdef __cplusplus\n}\n#endif\n\n#endif /* " + macro + " */\n";
+}

@@ -1,0 +1,232 @@
+//===- Permute.cpp - the permc dialect ------------------------------------===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Spelling and verification. What a valid problem or schedule is, Plan says;
+// here its answer becomes a diagnostic.
+//
+//===----------------------------------------------------------------------===//
+
+#include "permc/Dialect/Permute/Permute.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace permc;
+
+#include "permc/Dialect/Permute/PermuteDialect.cpp.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "permc/Dialect/Permute/PermuteAttributes.cpp.inc"
+
+#define GET_OP_CLASSES
+#include "permc/Dialect/Permute/PermuteOps.cpp.inc"
+
+void PermcDialect::initialize() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "permc/Dialect/Permute/PermuteAttributes.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "permc/Dialect/Permute/PermuteOps.cpp.inc"
+      >();
+}
+
+llvm::hash_code permc::hash_value(const Problem &problem) {
+  return llvm::hash_combine(problem.elementBytes(),
+                            llvm::hash_combine_range(problem.shape()),
+                            llvm::hash_combine_range(problem.perm()),
+                            llvm::hash_combine_range(problem.srcByteStrides()),
+                            llvm::hash_combine_range(problem.dstByteStrides()));
+}
+
+llvm::hash_code permc::hash_value(const Schedule &schedule) {
+  llvm::hash_code loops = llvm::hash_value(schedule.unitLoops);
+  for (const Loop &loop : schedule.loops)
+    loops = llvm::hash_combine(loops, loop.dim, loop.step);
+  return llvm::hash_combine(
+      schedule.kind, llvm::hash_combine_range(schedule.tile), loops,
+      schedule.vectorBytes, schedule.streaming, schedule.prefetchBytes);
+}
+
+//===----------------------------------------------------------------------===//
+// Spelling
+//===----------------------------------------------------------------------===//
+
+static mlir::ParseResult parseList(mlir::AsmParser &parser, Dims &list) {
+  return parser.parseCommaSeparatedList(
+      mlir::AsmParser::Delimiter::Square, [&]() -> mlir::ParseResult {
+        return parser.parseInteger(list.emplace_back());
+      });
+}
+
+static mlir::ParseResult parseKey(mlir::AsmParser &parser,
+                                  llvm::StringRef key) {
+  return mlir::failure(parser.parseKeyword(key) || parser.parseEqual());
+}
+
+/// `, key` if it comes next.
+static bool parseOptionalKey(mlir::AsmParser &parser, llvm::StringRef key) {
+  return mlir::succeeded(parser.parseOptionalKeyword(key));
+}
+
+static Dims inBytes(Dims strides, int64_t elementBytes) {
+  for (int64_t &stride : strides)
+    stride *= elementBytes;
+  return strides;
+}
+
+mlir::Attribute ProblemAttr::parse(mlir::AsmParser &parser, mlir::Type) {
+  llvm::SMLoc loc = parser.getCurrentLocation();
+  int64_t element;
+  Dims shape, perm;
+  if (parser.parseLess() || parseKey(parser, "element") ||
+      parser.parseInteger(element) || parser.parseComma() ||
+      parseKey(parser, "shape") || parseList(parser, shape) ||
+      parser.parseComma() || parseKey(parser, "perm") ||
+      parseList(parser, perm))
+    return {};
+  // The dense problem is made first: it checks what the strides build on.
+  Result<Problem> problem = Problem::make(element, shape, perm);
+  if (!problem) {
+    parser.emitError(loc, problem.error().message);
+    return {};
+  }
+  Dims src = problem->srcByteStrides(), dst = problem->dstByteStrides();
+  while (mlir::succeeded(parser.parseOptionalComma())) {
+    bool isSrc = parseOptionalKey(parser, "src_strides");
+    if (!isSrc && !parseOptionalKey(parser, "dst_strides")) {
+      parser.emitError(parser.getCurrentLocation(),
+                       "expected 'src_strides' or 'dst_strides'");
+      return {};
+    }
+    Dims &strides = isSrc ? src : dst;
+    strides.clear();
+    if (parser.parseEqual() || parseList(parser, strides))
+      return {};
+  }
+  if (parser.parseGreater())
+    return {};
+  problem = Problem::makeWithByteStrides(element, shape, perm, src, dst);
+  if (!problem) {
+    parser.emitError(loc, problem.error().message);
+    return {};
+  }
+  return ProblemAttr::get(parser.getContext(), *problem);
+}
+
+void ProblemAttr::print(mlir::AsmPrinter &printer) const {
+  const Problem &problem = getValue();
+  int64_t element = problem.elementBytes();
+  printer << "<element = " << element
+          << ", shape = " << spellList(problem.shape())
+          << ", perm = " << spellList(problem.perm());
+  if (problem.srcByteStrides() !=
+      inBytes(denseStrides(problem.shape()), element))
+    printer << ", src_strides = " << spellList(problem.srcByteStrides());
+  if (problem.dstByteStrides() !=
+      inBytes(denseStrides(problem.outShape()), element))
+    printer << ", dst_strides = " << spellList(problem.dstByteStrides());
+  printer << ">";
+}
+
+static mlir::ParseResult parseLoops(mlir::AsmParser &parser,
+                                    std::vector<Loop> &loops) {
+  return parser.parseCommaSeparatedList(
+      mlir::AsmParser::Delimiter::Square, [&]() -> mlir::ParseResult {
+        Loop &loop = loops.emplace_back();
+        return mlir::failure(parser.parseInteger(loop.dim) ||
+                             parser.parseColon() ||
+                             parser.parseInteger(loop.step));
+      });
+}
+
+mlir::Attribute ScheduleAttr::parse(mlir::AsmParser &parser, mlir::Type) {
+  Schedule schedule;
+  llvm::StringRef kind;
+  if (parser.parseLess())
+    return {};
+  llvm::SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseKeyword(&kind))
+    return {};
+  auto parsedKind = kernelKindFromName({kind.data(), kind.size()});
+  if (!parsedKind) {
+    parser.emitError(loc, "unknown kernel kind '")
+        << kind
+        << "'; expected copy, block_copy, tile_transpose, shuffle or scalar";
+    return {};
+  }
+  schedule.kind = *parsedKind;
+  if (parser.parseComma() || parseKey(parser, "tile") ||
+      parseList(parser, schedule.tile) || parser.parseComma() ||
+      parseKey(parser, "loops") || parseLoops(parser, schedule.loops) ||
+      parser.parseComma() || parseKey(parser, "units") ||
+      parser.parseInteger(schedule.unitLoops) || parser.parseComma() ||
+      parseKey(parser, "vector") || parser.parseInteger(schedule.vectorBytes))
+    return {};
+  while (mlir::succeeded(parser.parseOptionalComma())) {
+    if (parseOptionalKey(parser, "streaming"))
+      schedule.streaming = true;
+    else if (parseKey(parser, "prefetch") ||
+             parser.parseInteger(schedule.prefetchBytes))
+      return {};
+  }
+  if (parser.parseGreater())
+    return {};
+  return ScheduleAttr::get(parser.getContext(), schedule);
+}
+
+void ScheduleAttr::print(mlir::AsmPrinter &printer) const {
+  const Schedule &schedule = getValue();
+  std::string_view kind = kernelKindName(schedule.kind);
+  printer << "<" << llvm::StringRef(kind.data(), kind.size())
+          << ", tile = " << spellList(schedule.tile) << ", loops = [";
+  llvm::interleaveComma(schedule.loops, printer, [&](const Loop &loop) {
+    printer << loop.dim << " : " << loop.step;
+  });
+  printer << "], units = " << schedule.unitLoops
+          << ", vector = " << schedule.vectorBytes;
+  if (schedule.streaming)
+    printer << ", streaming";
+  if (schedule.prefetchBytes)
+    printer << ", prefetch = " << schedule.prefetchBytes;
+  printer << ">";
+}
+
+//===----------------------------------------------------------------------===//
+// Verification
+//===----------------------------------------------------------------------===//
+
+/// A buffer of known size must hold all that the problem touches.
+static mlir::LogicalResult checkSpan(PermuteOp op, mlir::Value buffer,
+                                     llvm::StringRef name, int64_t span) {
+  int64_t size = llvm::cast<mlir::MemRefType>(buffer.getType()).getDimSize(0);
+  if (size == mlir::ShapedType::kDynamic || size >= span)
+    return mlir::success();
+  return op.emitOpError() << name << " holds " << size
+                          << " bytes, but the problem spans " << span;
+}
+
+mlir::LogicalResult PermuteOp::verify() {
+  const Problem &problem = getProblem().getValue();
+  if (mlir::failed(checkSpan(*this, getSrc(), "src", problem.srcSpan())) ||
+      mlir::failed(checkSpan(*this, getDst(), "dst", problem.dstSpan())))
+    return mlir::failure();
+  size_t units = getUnits().size();
+  if (units != 0 && units != 2)
+    return emitOpError() << "has " << units
+                         << " unit operands; expected a first unit and an end";
+  if (!getSchedule())
+    return units == 0 ? mlir::success()
+                      : emitOpError("counts units but has no schedule");
+  Status ok = checkSchedule(problem, getSchedule()->getValue());
+  if (!ok)
+    return emitOpError() << "schedule does not fit the problem: "
+                         << ok.error().message;
+  return mlir::success();
+}

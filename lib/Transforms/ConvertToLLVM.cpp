@@ -1,0 +1,234 @@
+//===- ConvertToLLVM.cpp - lowered kernels to the LLVM dialect ------------===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A byte buffer is a bare pointer here, not a memref descriptor: the signature
+// becomes the C one, and there is nothing for a mid-end to clean up. So the few
+// operations that touch buffers are converted by patterns of our own; loops and
+// arithmetic by upstream's.
+//
+//===----------------------------------------------------------------------===//
+
+#include "permc/Transforms/Passes.h"
+
+#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
+#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
+#include "mlir/Conversion/LLVMCommon/Pattern.h"
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+namespace permc {
+#define GEN_PASS_DEF_CONVERTTOLLVMPASS
+#include "permc/Transforms/Passes.h.inc"
+} // namespace permc
+
+using namespace permc;
+using mlir::Value;
+namespace func = mlir::func;
+namespace LLVM = mlir::LLVM;
+namespace vector = mlir::vector;
+
+namespace {
+
+/// Moves of up to a word are integers: LLVM would take small vectors apart.
+mlir::Type moveType(mlir::VectorType type) {
+  int64_t bits = type.getNumElements() * type.getElementTypeBitWidth();
+  if (bits <= 64)
+    return mlir::IntegerType::get(type.getContext(), bits);
+  return type;
+}
+
+Value addressOf(mlir::OpBuilder &b, mlir::Location loc, Value base,
+                Value offset) {
+  return LLVM::GEPOp::create(b, loc, base.getType(), b.getI8Type(), base,
+                             mlir::ValueRange(offset),
+                             LLVM::GEPNoWrapFlags::inbounds);
+}
+
+struct LoadPattern : mlir::ConvertOpToLLVMPattern<vector::LoadOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  mlir::LogicalResult
+  matchAndRewrite(vector::LoadOp op, OpAdaptor adaptor,
+                  mlir::ConversionPatternRewriter &b) const override {
+    mlir::Location loc = op.getLoc();
+    mlir::VectorType type = op.getVectorType();
+    Value from = addressOf(b, loc, adaptor.getBase(), adaptor.getIndices()[0]);
+    Value value = LLVM::LoadOp::create(b, loc, moveType(type), from,
+                                       op.getAlignment().value_or(1));
+    if (value.getType() != type)
+      value = LLVM::BitcastOp::create(b, loc, type, value);
+    b.replaceOp(op, value);
+    return mlir::success();
+  }
+};
+
+struct StorePattern : mlir::ConvertOpToLLVMPattern<vector::StoreOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  mlir::LogicalResult
+  matchAndRewrite(vector::StoreOp op, OpAdaptor adaptor,
+                  mlir::ConversionPatternRewriter &b) const override {
+    mlir::Location loc = op.getLoc();
+    Value value = adaptor.getValueToStore();
+    mlir::Type type = moveType(op.getVectorType());
+    if (value.getType() != type)
+      value = LLVM::BitcastOp::create(b, loc, type, value);
+    Value to = addressOf(b, loc, adaptor.getBase(), adaptor.getIndices()[0]);
+    b.replaceOpWithNewOp<LLVM::StoreOp>(
+        op, value, to, op.getAlignment().value_or(1),
+        /*isVolatile=*/false, op.getNontemporal());
+    return mlir::success();
+  }
+};
+
+struct ShufflePattern : mlir::ConvertOpToLLVMPattern<vector::ShuffleOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  mlir::LogicalResult
+  matchAndRewrite(vector::ShuffleOp op, OpAdaptor adaptor,
+                  mlir::ConversionPatternRewriter &b) const override {
+    llvm::SmallVector<int32_t> mask(op.getMask());
+    b.replaceOpWithNewOp<LLVM::ShuffleVectorOp>(op, adaptor.getV1(),
+                                                adaptor.getV2(), mask);
+    return mlir::success();
+  }
+};
+
+struct BitCastPattern : mlir::ConvertOpToLLVMPattern<vector::BitCastOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  mlir::LogicalResult
+  matchAndRewrite(vector::BitCastOp op, OpAdaptor adaptor,
+                  mlir::ConversionPatternRewriter &b) const override {
+    b.replaceOpWithNewOp<LLVM::BitcastOp>(op, op.getResultVectorType(),
+                                          adaptor.getSource());
+    return mlir::success();
+  }
+};
+
+struct PrefetchPattern
+    : mlir::ConvertOpToLLVMPattern<mlir::memref::PrefetchOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  mlir::LogicalResult
+  matchAndRewrite(mlir::memref::PrefetchOp op, OpAdaptor adaptor,
+                  mlir::ConversionPatternRewriter &b) const override {
+    Value at =
+        addressOf(b, op.getLoc(), adaptor.getMemref(), adaptor.getIndices()[0]);
+    b.replaceOpWithNewOp<LLVM::Prefetch>(op, at, op.getIsWrite() ? 1 : 0,
+                                         op.getLocalityHint(),
+                                         op.getIsDataCache() ? 1 : 0);
+    return mlir::success();
+  }
+};
+
+struct FunctionPattern : mlir::ConvertOpToLLVMPattern<func::FuncOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  mlir::LogicalResult
+  matchAndRewrite(func::FuncOp op, OpAdaptor,
+                  mlir::ConversionPatternRewriter &b) const override {
+    mlir::TypeConverter::SignatureConversion signature(op.getNumArguments());
+    const mlir::TypeConverter &types = *getTypeConverter();
+    if (mlir::failed(
+            types.convertSignatureArgs(op.getArgumentTypes(), signature)))
+      return mlir::failure();
+    auto type =
+        LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(op.getContext()),
+                                    signature.getConvertedTypes());
+    auto function = LLVM::LLVMFuncOp::create(
+        b, op.getLoc(), op.getName(), type,
+        op.isPrivate() ? LLVM::Linkage::Internal : LLVM::Linkage::External,
+        /*dsoLocal=*/true);
+    function.setNoUnwind(true);
+    setBufferAttributes(function, signature.getConvertedTypes());
+    b.inlineRegionBefore(op.getBody(), function.getBody(), function.end());
+    b.applySignatureConversion(&function.getBody().front(), signature, &types);
+    b.eraseOp(op);
+    return mlir::success();
+  }
+
+  /// src is only read, dst is nobody else's.
+  static void setBufferAttributes(LLVM::LLVMFuncOp function,
+                                  llvm::ArrayRef<mlir::Type> arguments) {
+    mlir::UnitAttr unit = mlir::UnitAttr::get(function.getContext());
+    for (auto [i, type] : llvm::enumerate(arguments))
+      if (llvm::isa<LLVM::LLVMPointerType>(type))
+        function.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(), unit);
+    function.setArgAttr(0, LLVM::LLVMDialect::getReadonlyAttrName(), unit);
+  }
+};
+
+struct ReturnPattern : mlir::ConvertOpToLLVMPattern<func::ReturnOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  mlir::LogicalResult
+  matchAndRewrite(func::ReturnOp op, OpAdaptor,
+                  mlir::ConversionPatternRewriter &b) const override {
+    b.replaceOpWithNewOp<LLVM::ReturnOp>(op, mlir::ValueRange());
+    return mlir::success();
+  }
+};
+
+struct CallPattern : mlir::ConvertOpToLLVMPattern<func::CallOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  mlir::LogicalResult
+  matchAndRewrite(func::CallOp op, OpAdaptor adaptor,
+                  mlir::ConversionPatternRewriter &b) const override {
+    b.replaceOpWithNewOp<LLVM::CallOp>(op, mlir::TypeRange(), op.getCallee(),
+                                       adaptor.getOperands());
+    return mlir::success();
+  }
+};
+
+struct ConvertToLLVMPass
+    : permc::impl::ConvertToLLVMPassBase<ConvertToLLVMPass> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    if (mlir::failed(convertLoops()) || mlir::failed(convertRest()))
+      signalPassFailure();
+  }
+
+  /// scf to branches comes first: its blocks have index arguments, which the
+  /// second step converts.
+  mlir::LogicalResult convertLoops() {
+    mlir::RewritePatternSet patterns(&getContext());
+    mlir::populateSCFToControlFlowConversionPatterns(patterns);
+    mlir::ConversionTarget target(getContext());
+    target.addIllegalDialect<mlir::scf::SCFDialect>();
+    target.markUnknownOpDynamicallyLegal(
+        [](mlir::Operation *) { return true; });
+    return mlir::applyPartialConversion(getOperation(), target,
+                                        std::move(patterns));
+  }
+
+  mlir::LogicalResult convertRest() {
+    mlir::LowerToLLVMOptions options(&getContext());
+    options.overrideIndexBitwidth(indexBits);
+    mlir::LLVMTypeConverter types(&getContext(), options);
+    types.addConversion([](mlir::MemRefType type) -> mlir::Type {
+      return LLVM::LLVMPointerType::get(type.getContext());
+    });
+
+    mlir::RewritePatternSet patterns(&getContext());
+    mlir::arith::populateArithExpandOpsPatterns(patterns);
+    mlir::arith::populateArithToLLVMConversionPatterns(types, patterns);
+    mlir::cf::populateControlFlowToLLVMConversionPatterns(types, patterns);
+    patterns.add<LoadPattern, StorePattern, ShufflePattern, BitCastPattern,
+                 PrefetchPattern, FunctionPattern, ReturnPattern, CallPattern>(
+        types);
+    mlir::LLVMConversionTarget target(getContext());
+    target.addLegalOp<mlir::ModuleOp>();
+    return mlir::applyFullConversion(getOperation(), target,
+                                     std::move(patterns));
+  }
+};
+
+} // namespace

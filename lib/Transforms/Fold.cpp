@@ -1,0 +1,29 @@
+//===- Fold.cpp - fold a small last dim into the element ------------------===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RewriteProblem.h"
+
+#include "permc/Plan/Simplify.h"
+#include "permc/Transforms/Passes.h"
+
+namespace permc {
+#define GEN_PASS_DEF_FOLDPASS
+#include "permc/Transforms/Passes.h.inc"
+} // namespace permc
+
+using namespace permc;
+
+namespace {
+struct FoldPass : permc::impl::FoldPassBase<FoldPass> {
+  using Base::Base;
+  void runOnOperation() override {
+    changed += rewriteProblems(getOperation(), [&](const Problem &problem) {
+      return fold(problem, limit);
+    });
+  }
+};
+} // namespace
