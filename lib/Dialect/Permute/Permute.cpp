@@ -50,8 +50,9 @@ llvm::hash_code permc::hash_value(const Schedule &schedule) {
   for (const Loop &loop : schedule.loops)
     loops = llvm::hash_combine(loops, loop.dim, loop.step);
   return llvm::hash_combine(
-      schedule.kind, llvm::hash_combine_range(schedule.tile), loops,
-      schedule.vectorBytes, schedule.streaming, schedule.prefetchBytes);
+      schedule.kind, llvm::hash_combine_range(schedule.tile),
+      llvm::hash_combine_range(schedule.panel), loops, schedule.vectorBytes,
+      schedule.streaming, schedule.prefetchBytes);
 }
 
 //===----------------------------------------------------------------------===//
@@ -172,8 +173,11 @@ mlir::Attribute ScheduleAttr::parse(mlir::AsmParser &parser, mlir::Type) {
   while (mlir::succeeded(parser.parseOptionalComma())) {
     if (parseOptionalKey(parser, "streaming"))
       schedule.streaming = true;
-    else if (parseKey(parser, "prefetch") ||
-             parser.parseInteger(schedule.prefetchBytes))
+    else if (parseOptionalKey(parser, "panel")) {
+      if (parser.parseEqual() || parseList(parser, schedule.panel))
+        return {};
+    } else if (parseKey(parser, "prefetch") ||
+               parser.parseInteger(schedule.prefetchBytes))
       return {};
   }
   if (parser.parseGreater())
@@ -191,6 +195,8 @@ void ScheduleAttr::print(mlir::AsmPrinter &printer) const {
   });
   printer << "], units = " << schedule.unitLoops
           << ", vector = " << schedule.vectorBytes;
+  if (!schedule.panel.empty())
+    printer << ", panel = " << spellList(schedule.panel);
   if (schedule.streaming)
     printer << ", streaming";
   if (schedule.prefetchBytes)
