@@ -219,6 +219,10 @@ Schedule permc::chooseSchedule(const Problem &canonical,
   return Scheduler(canonical, facts).run();
 }
 
+/// More moves in one tile than any chosen schedule has: code size is bounded
+/// for schedules that people write, too.
+static constexpr int64_t maxMoves = 1024;
+
 static Error badSchedule(std::string message) {
   return {Cause::BadSchedule, std::move(message)};
 }
@@ -280,6 +284,29 @@ static Status checkTile(const Problem &problem, const Schedule &schedule) {
   return Done{};
 }
 
+/// A tile is straight-line code: its moves must exist and be few.
+static Status checkMoves(const Problem &problem, const Schedule &schedule) {
+  bool transposes = schedule.kind == KernelKind::TileTranspose;
+  int64_t element = problem.elementBytes(), width = schedule.vectorBytes;
+  int64_t least = transposes ? 16 : 1;
+  if (width < least || !std::has_single_bit(uint64_t(width)))
+    return badSchedule("moves of " + std::to_string(width) +
+                       " bytes; expected a power of two" +
+                       (transposes ? " from 16" : ""));
+  if (transposes && (element > 8 || !std::has_single_bit(uint64_t(element))))
+    return badSchedule("a tile_transpose of elements of " +
+                       std::to_string(element) +
+                       " bytes; expected 1, 2, 4 or 8");
+  int64_t bytes = element;
+  for (int64_t tile : schedule.tile)
+    bytes *= tile;
+  if (bytes / width > maxMoves)
+    return badSchedule("a tile of " + std::to_string(bytes) + " bytes in " +
+                       std::to_string(bytes / width) +
+                       " moves; expected at most " + std::to_string(maxMoves));
+  return Done{};
+}
+
 Status permc::checkSchedule(const Problem &canonical,
                             const Schedule &schedule) {
   std::vector<LoopDim> dims = canonical.loopDims();
@@ -301,7 +328,9 @@ Status permc::checkSchedule(const Problem &canonical,
   for (size_t dim = 0; dim < dims.size(); ++dim)
     if (auto ok = checkLoopsOfDim(schedule, dim, dims[dim].size); !ok)
       return ok;
-  return checkTile(canonical, schedule);
+  if (auto ok = checkTile(canonical, schedule); !ok)
+    return ok;
+  return checkMoves(canonical, schedule);
 }
 
 int64_t permc::unitsOfLoop(const Problem &canonical, const Schedule &schedule,
