@@ -48,18 +48,23 @@ struct Offsets {
   Value src, dst;
 };
 
-/// Index constants, each made once, in front of the nest.
+/// Index constants, each made once, at the start of the block: in front of the
+/// nest, however much of that exists already.
 class Constants {
 public:
-  explicit Constants(PermuteOp op) : b(op.getLoc(), op) {}
+  explicit Constants(PermuteOp op)
+      : block(op->getBlock()), b(op.getLoc(), op) {}
   Value operator()(int64_t value) {
     Value &made = values[value];
-    if (!made)
+    if (!made) {
+      b.setInsertionPointToStart(block);
       made = arith::ConstantIndexOp::create(b, value);
+    }
     return made;
   }
 
 private:
+  mlir::Block *block;
   mlir::ImplicitLocOpBuilder b;
   llvm::DenseMap<int64_t, Value> values;
 };
