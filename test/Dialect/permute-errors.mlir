@@ -238,7 +238,7 @@ func.func @schedule_misses_a_dim(%src: memref<32xi8>, %dst: memref<32xi8>) {
 // -----
 
 func.func @schedule_without_moves(%src: memref<32xi8>, %dst: memref<32xi8>) {
-  // expected-error@+1 {{'permc.permute' op schedule does not fit the problem: moves of 0 bytes; expected a power of two}}
+  // expected-error@+1 {{'permc.permute' op schedule does not fit the problem: vectors of 0 bytes; expected a power of two from 1 to 64}}
   permc.permute %src, %dst : memref<32xi8>, memref<32xi8>
     by #permc.problem<element = 1, shape = [32], perm = [0]>
     as #permc.schedule<copy, tile = [32], loops = [], units = 0, vector = 0>
