@@ -499,9 +499,12 @@ static Status checkTile(const Problem &problem, const Schedule &schedule) {
   int64_t maxTileBytes = schedule.streaming ? INT64_MAX : 16 << 10;
   int64_t bytes = problem.elementBytes();
   for (int64_t size : schedule.tile)
-    if (__builtin_mul_overflow(bytes, size, &bytes) || bytes > maxTileBytes)
-      return badSchedule("a tile of more than " + std::to_string(maxTileBytes) +
-                         " bytes");
+    if (__builtin_mul_overflow(bytes, size, &bytes))
+      bytes = INT64_MAX;
+  if (bytes > maxTileBytes)
+    return badSchedule("a tile of " + std::to_string(bytes) +
+                       " bytes; expected at most " +
+                       std::to_string(maxTileBytes));
   bool vectors = schedule.kind == KernelKind::TileTranspose ||
                  schedule.kind == KernelKind::Shuffle;
   int64_t least = vectors ? laneBytes : 1;

@@ -99,6 +99,7 @@ mlir::Attribute ProblemAttr::parse(mlir::AsmParser &parser, mlir::Type) {
     return {};
   }
   Dims src = problem->srcByteStrides(), dst = problem->dstByteStrides();
+  bool srcGiven = false, dstGiven = false;
   while (mlir::succeeded(parser.parseOptionalComma())) {
     bool isSrc = parseOptionalKey(parser, "src_strides");
     if (!isSrc && !parseOptionalKey(parser, "dst_strides")) {
@@ -106,6 +107,14 @@ mlir::Attribute ProblemAttr::parse(mlir::AsmParser &parser, mlir::Type) {
                        "expected 'src_strides' or 'dst_strides'");
       return {};
     }
+    bool &given = isSrc ? srcGiven : dstGiven;
+    if (given) {
+      parser.emitError(parser.getCurrentLocation(),
+                       isSrc ? "'src_strides'" : "'dst_strides'")
+          << " is given twice";
+      return {};
+    }
+    given = true;
     Dims &strides = isSrc ? src : dst;
     strides.clear();
     if (parser.parseEqual() || parseList(parser, strides))
@@ -171,14 +180,19 @@ mlir::Attribute ScheduleAttr::parse(mlir::AsmParser &parser, mlir::Type) {
       parseKey(parser, "vector") || parser.parseInteger(schedule.vectorBytes))
     return {};
   while (mlir::succeeded(parser.parseOptionalComma())) {
-    if (parseOptionalKey(parser, "streaming"))
+    if (parseOptionalKey(parser, "streaming")) {
       schedule.streaming = true;
-    else if (parseOptionalKey(parser, "panel")) {
+    } else if (parseOptionalKey(parser, "panel")) {
       if (parser.parseEqual() || parseList(parser, schedule.panel))
         return {};
-    } else if (parseKey(parser, "prefetch") ||
-               parser.parseInteger(schedule.prefetchBytes))
+    } else if (parseOptionalKey(parser, "prefetch")) {
+      if (parser.parseEqual() || parser.parseInteger(schedule.prefetchBytes))
+        return {};
+    } else {
+      parser.emitError(parser.getCurrentLocation(),
+                       "expected 'panel', 'streaming' or 'prefetch'");
       return {};
+    }
   }
   if (parser.parseGreater())
     return {};
@@ -208,10 +222,16 @@ void ScheduleAttr::print(mlir::AsmPrinter &printer) const {
 // Verification
 //===----------------------------------------------------------------------===//
 
-/// A buffer of known size must hold all that the problem touches.
-static mlir::LogicalResult checkSpan(PermuteOp op, mlir::Value buffer,
-                                     llvm::StringRef name, int64_t span) {
-  int64_t size = llvm::cast<mlir::MemRefType>(buffer.getType()).getDimSize(0);
+/// A buffer is plain memory, and one of known size must hold all that the
+/// problem touches.
+static mlir::LogicalResult checkBuffer(PermuteOp op, mlir::Value buffer,
+                                       llvm::StringRef name, int64_t span) {
+  auto type = llvm::cast<mlir::MemRefType>(buffer.getType());
+  if (!type.getLayout().isIdentity() || type.getMemorySpace())
+    return op.emitOpError()
+           << name << " is " << type
+           << "; expected contiguous bytes in the default memory space";
+  int64_t size = type.getDimSize(0);
   if (size == mlir::ShapedType::kDynamic || size >= span)
     return mlir::success();
   return op.emitOpError() << name << " holds " << size
@@ -220,9 +240,12 @@ static mlir::LogicalResult checkSpan(PermuteOp op, mlir::Value buffer,
 
 mlir::LogicalResult PermuteOp::verify() {
   const Problem &problem = getProblem().getValue();
-  if (mlir::failed(checkSpan(*this, getSrc(), "src", problem.srcSpan())) ||
-      mlir::failed(checkSpan(*this, getDst(), "dst", problem.dstSpan())))
+  if (mlir::failed(checkBuffer(*this, getSrc(), "src", problem.srcSpan())) ||
+      mlir::failed(checkBuffer(*this, getDst(), "dst", problem.dstSpan())))
     return mlir::failure();
+  if (getSrc() == getDst())
+    return emitOpError("reads and writes the same buffer; expected src and dst "
+                       "not to overlap");
   size_t units = getUnits().size();
   if (units != 0 && units != 2)
     return emitOpError() << "has " << units
