@@ -445,7 +445,12 @@ static Status checkLoopsOfDim(const Schedule &schedule, int64_t dim,
       "dim " + std::to_string(dim) + " of size " + std::to_string(size);
   if (tile < 1 || tile > size)
     return badSchedule("a tile of " + std::to_string(tile) + " along " + where);
+  int64_t panel = schedule.panel.empty() ? tile : schedule.panel[dim];
+  if (panel < tile || panel > size)
+    return badSchedule("a panel of " + std::to_string(panel) + " along " +
+                       where);
   int64_t step = size;
+  bool entersPanel = panel == size;
   for (unsigned i = 0; i < schedule.loops.size(); ++i) {
     const Loop &loop = schedule.loops[i];
     if (loop.dim != dim)
@@ -457,13 +462,16 @@ static Status checkLoopsOfDim(const Schedule &schedule, int64_t dim,
           ", below " + std::to_string(step));
     if (i < schedule.unitLoops && step != size)
       return badSchedule("the second loop along " + where + " counts units");
-    bool last =
-        loop.step == (schedule.panel.empty() ? tile : schedule.panel[dim]);
+    bool last = loop.step == panel;
+    entersPanel |= last;
     if (i < schedule.unitLoops && last && size % loop.step != 0)
       return badSchedule("units of " + std::to_string(loop.step) +
                          " do not divide " + where);
     step = loop.step;
   }
+  if (!entersPanel)
+    return badSchedule("no loop along " + where + " steps by its panel " +
+                       std::to_string(panel));
   if (step != tile)
     return badSchedule("the last step along " + where + " is " +
                        std::to_string(step) + "; expected the tile " +
@@ -527,6 +535,10 @@ Status permc::checkSchedule(const Problem &canonical,
   if (schedule.tile.size() != dims.size())
     return badSchedule("a tile of rank " +
                        std::to_string(schedule.tile.size()) +
+                       " for a problem of rank " + std::to_string(dims.size()));
+  if (!schedule.panel.empty() && schedule.panel.size() != dims.size())
+    return badSchedule("a panel of rank " +
+                       std::to_string(schedule.panel.size()) +
                        " for a problem of rank " + std::to_string(dims.size()));
   if (schedule.unitLoops > schedule.loops.size())
     return badSchedule(std::to_string(schedule.unitLoops) +

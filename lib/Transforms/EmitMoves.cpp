@@ -8,8 +8,11 @@
 #include "EmitMoves.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+#include <set>
 
 using namespace permc;
 using mlir::Value;
@@ -92,6 +95,21 @@ private:
 void permc::emitNetwork(mlir::ImplicitLocOpBuilder &b, Constants &constant,
                         const Network &network, Place src, Place dst) {
   NetworkEmitter(b, constant, network).emit(src, dst);
+}
+
+void permc::emitPrefetch(mlir::ImplicitLocOpBuilder &b, Constants &constant,
+                         const Network &network, Place src, int64_t ahead) {
+  constexpr int64_t line = 64;
+  std::set<int64_t> asked;
+  for (const Network::Step &step : network.steps) {
+    if (step.kind != Network::StepKind::Load ||
+        !asked.insert(step.offset / line).second)
+      continue;
+    Value at =
+        arith::AddIOp::create(b, src.offset, constant(step.offset + ahead));
+    mlir::memref::PrefetchOp::create(b, src.buffer, at, /*isWrite=*/false,
+                                     /*localityHint=*/3, /*isDataCache=*/true);
+  }
 }
 
 //===----------------------------------------------------------------------===//

@@ -39,6 +39,10 @@ private:
 void emitNetwork(mlir::ImplicitLocOpBuilder &b, Constants &constant,
                  const Network &network, Place src, Place dst);
 
+/// Asks for the lines of src that the network will want `ahead` bytes further on.
+void emitPrefetch(mlir::ImplicitLocOpBuilder &b, Constants &constant,
+                  const Network &network, Place src, int64_t ahead);
+
 /// Copies `bytes` (128 at least) past the cache: whole aligned lines of dst by
 /// non-temporal stores, what is left of the first and last line by ordinary
 /// ones. `dstAddress` is the address of dst's buffer.

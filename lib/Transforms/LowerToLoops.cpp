@@ -178,8 +178,12 @@ private:
   void emitMoves(Offsets at) {
     if (stage)
       return emitPanel(at);
-    if (!schedule.streaming)
+    if (!schedule.streaming) {
+      if (schedule.prefetchBytes)
+        emitPrefetch(b, constant, network, {src, at.src},
+                     schedule.prefetchBytes);
       return emitNetwork(b, constant, network, {src, at.src}, {dst, at.dst});
+    }
     int64_t bytes = problem.elementBytes();
     for (int64_t size : schedule.tile)
       bytes *= size;

@@ -387,7 +387,7 @@ TEST(PlanScheduleErrors, UnitsThatWouldOverlap) {
                 "the second loop along dim 1 of size 100 counts units");
   expectRefused(
       [](Schedule &schedule) { schedule.loops.erase(schedule.loops.begin()); },
-      "units of the tile 16 do not divide dim 1 of size 100");
+      "units of 16 do not divide dim 1 of size 100");
 }
 
 TEST(PlanScheduleErrors, VectorsThatDoNotExist) {
