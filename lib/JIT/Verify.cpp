@@ -51,7 +51,7 @@ uint8_t labelByte(uint64_t label, unsigned round) {
 constexpr int64_t lineBytes = 64;
 /// With buffers larger than this only the chief placements and part counts are
 /// tried: the time stays within seconds.
-constexpr int64_t largeBytes = 16 << 20;
+constexpr int64_t largeBytes = 4 << 20;
 /// With buffers smaller than this every alignment of dst is tried.
 constexpr int64_t smallBytes = 64 << 10;
 

@@ -24,11 +24,11 @@ class BenchCommand : public Command {
 public:
   BenchCommand()
       : Command("bench", "Time a kernel beside memcpy and the naive loop"),
-        permute(subCommand()), code("The code"),
+        permute(subCommand()), code("Code options"),
         target("target", cl::sub(subCommand()), cl::cat(code),
                cl::value_desc("TARGET"), cl::init("native"),
-               cl::desc("the machine to compile for; this one must be able "
-                        "to run it")) {}
+               cl::desc("The machine to compile for; this one must be\n"
+                        "able to run it. native by default")) {}
 
   StringRef examples() const override {
     return R"(

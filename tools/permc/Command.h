@@ -25,8 +25,7 @@ enum ExitCode { exitSuccess = 0, exitFailure = 1, exitBadUsage = 2 };
 /// command: nothing about a command is global.
 class Command {
 public:
-  Command(llvm::StringRef name, llvm::StringRef summary)
-      : sub(name, summary) {}
+  Command(llvm::StringRef name, llvm::StringRef summary) : sub(name, summary) {}
   virtual ~Command() = default;
 
   /// Shown below the options by `permc NAME --help`.

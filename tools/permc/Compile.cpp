@@ -83,36 +83,35 @@ private:
 
 CompileCommand::CompileCommand()
     : Command("compile", "Compile kernels to objects, libraries or IR"),
-      permute(subCommand()), outputs("What to write"), code("The code"),
+      permute(subCommand()), outputs("Output options"), code("Code options"),
       output("o", cl::sub(subCommand()), cl::cat(outputs),
              cl::value_desc("FILE"),
-             cl::desc("write FILE (- for the standard output) instead of "
-                      "NAME.o; its ending says what it is")),
+             cl::desc("Write FILE (- for the standard output) instead\n"
+                      "of NAME.o; its ending says what it is")),
       emit("emit", cl::sub(subCommand()), cl::cat(outputs),
            cl::value_desc("KIND"),
-           cl::desc("obj, asm, llvm, mlir, c, header or lib, whatever FILE's "
-                    "ending")),
+           cl::desc("Whatever the ending: obj, asm, llvm, mlir, c,\n"
+                    "header or lib")),
       header("header", cl::sub(subCommand()), cl::cat(outputs),
-             cl::value_desc("FILE"),
-             cl::desc("write a C header for the kernels as well")),
+             cl::value_desc("FILE"), cl::desc("Write a C header as well")),
       name("name", cl::sub(subCommand()), cl::cat(code), cl::value_desc("NAME"),
-           cl::desc("the kernel's symbol; by default one derived from the "
-                    "permutation")),
+           cl::desc("The kernel's symbol; by default one made of\n"
+                    "TENSOR and ORDER")),
       manifest("manifest", cl::sub(subCommand()), cl::cat(code),
                cl::value_desc("FILE"),
-               cl::desc("compile all kernels of a YAML file in place of one "
-                        "TENSOR")),
+               cl::desc("Compile all kernels of a YAML file in place\n"
+                        "of one TENSOR")),
       target("target", cl::sub(subCommand()), cl::cat(code),
              cl::value_desc("TARGET"), cl::init("native"),
-             cl::desc("the machine to compile for, as in 'permc targets'; "
-                      "native by default")),
+             cl::desc("The machine to compile for, as listed by\n"
+                      "'permc targets'; native by default")),
       stopAfter("stop-after", cl::sub(subCommand()), cl::cat(outputs),
                 cl::value_desc("PASS"),
-                cl::desc("with --emit mlir: show the IR after PASS, such as "
-                         "permc-fold")),
+                cl::desc("With --emit mlir: show the IR after PASS, such\n"
+                         "as permc-fold")),
       verifies("verify", cl::sub(subCommand()), cl::cat(code),
-               cl::desc("prove that every element arrives before writing "
-                        "anything")) {}
+               cl::desc("Prove that every element arrives before\n"
+                        "writing anything")) {}
 
 StringRef CompileCommand::examples() const {
   return R"(

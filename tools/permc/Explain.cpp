@@ -96,10 +96,10 @@ class ExplainCommand : public Command {
 public:
   ExplainCommand()
       : Command("explain", "Show what is decided for a permutation, and why"),
-        permute(subCommand()), code("The code"),
+        permute(subCommand()), code("Code options"),
         target("target", cl::sub(subCommand()), cl::cat(code),
                cl::value_desc("TARGET"), cl::init("native"),
-               cl::desc("the machine to compile for; native by default")) {}
+               cl::desc("The machine to compile for; native by default")) {}
 
   StringRef examples() const override {
     return R"(

@@ -126,8 +126,7 @@ Result<std::vector<Timing>> permc::measure(const Problem &problem,
 
   const std::vector<LoopDim> dims = problem.loopDims();
   std::vector<Candidate> candidates;
-  candidates.push_back(
-      {"kernel", [&] { kernel(from.get(), to.get()); }});
+  candidates.push_back({"kernel", [&] { kernel(from.get(), to.get()); }});
   candidates.push_back(
       {"memcpy", [&] { std::memcpy(to.get(), from.get(), moved); }});
   if (withNaiveLoop)

@@ -16,27 +16,27 @@ using namespace permc;
 namespace cl = llvm::cl;
 
 PermuteOptions::PermuteOptions(cl::SubCommand &sub)
-    : category("The permutation"),
+    : category("Permutation options"),
       tensor(cl::Positional, cl::desc("TENSOR"), cl::sub(sub)),
       perm("perm", cl::sub(sub), cl::cat(category), cl::value_desc("ORDER"),
-           cl::desc("2,0,1 or letters, \"hwc->chw\": output dim i is input dim "
-                    "ORDER[i]; empty reverses the dims")),
+           cl::desc("Output dim i is input dim ORDER[i]: 2,0,1\n"
+                    "or letters, \"hwc->chw\"; empty reverses all")),
       convention("convention", cl::sub(sub), cl::cat(category),
                  cl::value_desc("NAME"), cl::init("numpy"),
-                 cl::desc("whose rules TENSOR and ORDER follow: numpy (the "
-                          "default), matlab, openvino or mli")),
+                 cl::desc("Whose rules TENSOR and ORDER follow: numpy\n"
+                          "(default), matlab, openvino or mli")),
       inverse("inverse", cl::sub(sub), cl::cat(category),
-              cl::desc("undo the permutation instead")),
+              cl::desc("Undo the permutation instead")),
       inStrides("in-strides", cl::sub(sub), cl::cat(category),
                 cl::value_desc("S,S,..."),
-                cl::desc("steps of the input's dims, in elements")),
+                cl::desc("Steps of the input's dims, in elements")),
       outStrides("out-strides", cl::sub(sub), cl::cat(category),
                  cl::value_desc("S,S,..."),
-                 cl::desc("steps of the output's dims, in elements")),
+                 cl::desc("Steps of the output's dims, in elements")),
       schedule("schedule", cl::sub(sub), cl::cat(category),
                cl::value_desc("FILE"),
-               cl::desc("carry out the schedule in FILE instead of the chosen "
-                        "one (explain prints it)")) {}
+               cl::desc("Carry out the schedule in FILE instead of the\n"
+                        "chosen one; 'permc explain' prints it")) {}
 
 std::optional<std::string> PermuteOptions::firstGiven() const {
   for (const cl::Option *option : {static_cast<const cl::Option *>(&perm),

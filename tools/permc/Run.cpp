@@ -142,12 +142,12 @@ private:
 
 RunCommand::RunCommand()
     : Command("run", "Permute the tensor in a file, on this machine"),
-      permute(subCommand()), execution("Execution"),
+      permute(subCommand()), execution("Run options"),
       in(cl::Positional, cl::desc("IN"), cl::sub(subCommand())),
       out(cl::Positional, cl::desc("OUT"), cl::sub(subCommand())),
       threads("threads", cl::sub(subCommand()), cl::cat(execution),
               cl::value_desc("N"), cl::init(1),
-              cl::desc("share the work among N threads; 1 by default")) {}
+              cl::desc("Share the work among N threads; 1 by default")) {}
 
 StringRef RunCommand::examples() const {
   return R"(

@@ -15,6 +15,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/PrettyStackTrace.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace permc;
@@ -54,7 +55,13 @@ static void hideForeignOptions(cl::SubCommand &sub) {
   for (auto &[name, option] : cl::getRegisteredOptions(sub)) {
     const bool isGeneral =
         llvm::is_contained(option->Categories, &cl::getGeneralCategory());
-    if ((isTop || isGeneral) && name != "help" && name != "version")
+    if (name == "help")
+      option->setDescription("Show this text");
+    else if (name == "version")
+      option->setDescription("Show the version");
+    else if (name == "help-list") // the parser never hides this one
+      option->setDescription("Show this text without groups");
+    else if (isTop || isGeneral || name.starts_with("help-"))
       option->setHiddenFlag(cl::ReallyHidden);
   }
 }
@@ -67,6 +74,8 @@ static int reportBadUsage(llvm::StringRef message) {
 }
 
 int main(int argc, char **argv) {
+  llvm::setBugReportMsg(
+      "permc crashed, which is a defect: please report the command line.\n");
   llvm::InitLLVM init(argc, argv);
   std::vector<std::unique_ptr<Command>> commands;
   commands.push_back(makeCompileCommand());
