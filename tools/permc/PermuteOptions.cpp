@@ -80,7 +80,11 @@ Result<PermuteSpec> PermuteOptions::spec() const {
 Result<std::string> PermuteOptions::readSchedule() const {
   if (schedule.getNumOccurrences() == 0)
     return std::string();
-  return readFile(schedule);
+  auto text = readFile(schedule);
+  if (text && llvm::StringRef(*text).trim().empty())
+    return Error{Cause::BadFile,
+                 "'" + schedule.getValue() + "' is empty; expected a schedule"};
+  return text;
 }
 
 Result<std::string> permc::readFile(const std::string &path) {
