@@ -1,4 +1,5 @@
-/*===- kernel.h - what a compiled kernel says of itself ------------*- C -*-===*\
+/*===- kernel.h - what a compiled kernel says of itself ------------*- C
+-*-===*\
 |*
 |* Part of permc, under the Apache License v2.0 with LLVM Exceptions.
 |* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,19 +18,19 @@ extern "C" {
 /* Describes one kernel. Output dim i is input dim perm[i]; strides are in
  * elements. Fields are only ever added at the end: `size` tells which exist. */
 typedef struct permc_kernel {
-  uint32_t size;          /* sizeof(permc_kernel) when it was compiled */
-  uint32_t rank;          /* of shape, perm and both strides */
+  uint32_t size; /* sizeof(permc_kernel) when it was compiled */
+  uint32_t rank; /* of shape, perm and both strides */
   uint32_t element_bytes;
-  uint32_t alignment;     /* bytes at which both pointers are fastest */
-  uint64_t src_bytes;     /* what the kernel reads lies in src[0, src_bytes) */
-  uint64_t dst_bytes;     /* what it writes lies in dst[0, dst_bytes) */
+  uint32_t alignment; /* bytes at which both pointers are fastest */
+  uint64_t src_bytes; /* what the kernel reads lies in src[0, src_bytes) */
+  uint64_t dst_bytes; /* what it writes lies in dst[0, dst_bytes) */
   const int64_t *shape;
   const int64_t *perm;
   const int64_t *src_strides; /* by input dim */
   const int64_t *dst_strides; /* by output dim */
   const char *name;
-  const char *element;    /* "f32", "u8", "bytes12", ... */
-  const char *target;     /* "x86-64-v3", ... */
+  const char *element; /* "f32", "u8", "bytes12", ... */
+  const char *target;  /* "x86-64-v3", ... */
   void (*run)(const void *src, void *dst);
   void (*run_part)(const void *src, void *dst, uint32_t part, uint32_t parts);
 } permc_kernel;

@@ -16,7 +16,6 @@
 
 using namespace permc;
 using llvm::dyn_cast;
-using llvm::dyn_cast_or_null;
 using llvm::StringRef;
 using llvm::Twine;
 namespace yaml = llvm::yaml;
@@ -85,6 +84,8 @@ private:
     return sourceMgr.FindLineNumber(start, sourceMgr.getMainFileID());
   }
 
+  /// Stops at the first error: to step past a node LLVM recurses through all
+  /// that is below it.
   YamlNode convert(yaml::Node *node, unsigned parentLine, unsigned depth) {
     YamlNode result;
     result.line = parentLine;
@@ -102,12 +103,18 @@ private:
       result.text = block->getValue().str();
     } else if (auto *sequence = dyn_cast<yaml::SequenceNode>(node)) {
       result.kind = YamlNode::Sequence;
-      for (yaml::Node &item : *sequence)
+      for (yaml::Node &item : *sequence) {
         result.children.push_back(convert(&item, result.line, depth + 1));
+        if (error)
+          break;
+      }
     } else if (auto *mapping = dyn_cast<yaml::MappingNode>(node)) {
       result.kind = YamlNode::Mapping;
-      for (yaml::KeyValueNode &entry : *mapping)
+      for (yaml::KeyValueNode &entry : *mapping) {
         addEntry(entry, result, depth + 1);
+        if (error)
+          break;
+      }
     } else if (llvm::isa<yaml::AliasNode>(node)) {
       fail(result.line, "an alias; expected the value itself");
     }

@@ -211,6 +211,11 @@ private:
 
 Schedule permc::chooseSchedule(const Problem &canonical,
                                const TargetFacts &facts) {
+  if (canonical.isEmpty()) {
+    Schedule nothing;
+    nothing.tile = canonical.outShape();
+    return nothing;
+  }
   return Scheduler(canonical, facts).run();
 }
 

@@ -5,14 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Random problems through the JIT, each checked byte by byte against a loop that
-// shares no code with the compiler.
+// Random problems through the JIT, each checked byte by byte against a loop
+// that shares no code with the compiler.
 //
 //===----------------------------------------------------------------------===//
 
 #include "NaivePermute.h"
 #include "RandomProblem.h"
 
+#include "permc/JIT/Host.h"
 #include "permc/JIT/Jit.h"
 
 #include "gtest/gtest.h"
@@ -50,8 +51,7 @@ protected:
   /// and its padding must stay as it was.
   void check(const Problem &problem, const Target &target,
              std::mt19937_64 &random) {
-    Result<Kernel> kernel =
-        jit().compile({"k", problem, "bytes", target, ""});
+    Result<Kernel> kernel = jit().compile({"k", problem, "bytes", target, ""});
     ASSERT_TRUE(kernel) << spell(problem) << ": " << kernel.error().message;
     int64_t srcShift = random() % 64, dstShift = random() % 64;
     auto src = randomBytes(problem.srcSpan() + srcShift, random);
@@ -72,8 +72,8 @@ protected:
 TEST_P(KernelExecution, RandomProblems) {
   Result<Target> target = findTarget(GetParam());
   ASSERT_TRUE(target);
-  if (!canRunHere(*target))
-    GTEST_SKIP() << "this machine cannot run " << GetParam();
+  if (Status runs = checkRunsHere(*target); !runs)
+    GTEST_SKIP() << runs.error().message;
   std::mt19937_64 random(20260 + target->facts.vectorBytes);
   for (int i = 0; i < 700; ++i) {
     ASSERT_NO_FATAL_FAILURE(check(randomProblem(random), *target, random));

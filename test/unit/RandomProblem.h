@@ -25,8 +25,8 @@ inline Dims randomStrides(const Dims &shape, std::mt19937_64 &random) {
   int64_t stride = random() % 4 == 0 ? 1 + random() % 3 : 1;
   for (size_t i = order.size(); i-- > 0;) {
     strides[order[i]] = stride;
-    stride = stride * shape[order[i]] + (random() % 3 == 0 ? random() % 5 : 0);
-    stride = std::max<int64_t>(stride, 1);
+    stride = stride * std::max<int64_t>(shape[order[i]], 1) +
+             (random() % 3 == 0 ? random() % 5 : 0);
   }
   return strides;
 }
@@ -35,13 +35,12 @@ inline Dims randomStrides(const Dims &shape, std::mt19937_64 &random) {
 /// two, elements of every size, now and then with strides.
 inline Problem randomProblem(std::mt19937_64 &random,
                              int64_t maxElements = 1 << 16) {
-  static constexpr int64_t sizes[] = {1,  1,  2,  2,  3,  3,  4,  5,  7,  8,
-                                      9,  11, 13, 15, 16, 17, 23, 31, 32, 33,
-                                      37, 53, 63, 64, 65, 97, 127, 128, 129,
-                                      255, 257, 1021};
-  static constexpr int64_t elements[] = {1, 1, 1, 2,  2,  2,  3,  4,  4, 4, 5,
-                                         6, 7, 8, 8, 9, 12, 16, 24, 32, 48, 64,
-                                         65, 96, 100};
+  static constexpr int64_t sizes[] = {
+      1,  1,  2,  2,  3,  3,  4,  5,  7,  8,  9,   11,  13,  15,  16,  17,
+      23, 31, 32, 33, 37, 53, 63, 64, 65, 97, 127, 128, 129, 255, 257, 1021};
+  static constexpr int64_t elements[] = {1,  1,  1,  2,  2,  2,  3,  4,  4,
+                                         4,  5,  6,  7,  8,  8,  9,  12, 16,
+                                         24, 32, 48, 64, 65, 96, 100};
   size_t rank = random() % 9;
   Dims shape, perm(rank);
   int64_t product = 1;

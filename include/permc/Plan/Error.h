@@ -13,7 +13,7 @@
 #ifndef PERMC_PLAN_ERROR_H
 #define PERMC_PLAN_ERROR_H
 
-#include <cassert>
+#include <cstdlib>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -58,17 +58,16 @@ public:
 
   explicit operator bool() const { return state.index() == 0; }
   T &operator*() {
-    assert(*this && "no value: check before use");
+    if (!*this)
+      std::abort(); // the caller did not look: a defect, stopped here
     return *std::get_if<0>(&state);
   }
-  const T &operator*() const {
-    assert(*this && "no value: check before use");
-    return *std::get_if<0>(&state);
-  }
+  const T &operator*() const { return *const_cast<Result &>(*this); }
   T *operator->() { return &**this; }
   const T *operator->() const { return &**this; }
   const Error &error() const {
-    assert(!*this && "no error");
+    if (*this)
+      std::abort();
     return *std::get_if<1>(&state);
   }
 

@@ -11,12 +11,12 @@
 #include "permc/Plan/Problem.h"
 #include "permc/Plan/Schedule.h"
 
-#include "llvm/ADT/Hashing.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Dialect.h"
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/Hashing.h"
 
 namespace permc {
 /// Attributes are unique in their context; these find them.
