@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <csignal>
 #include <cstring>
+#include <numeric>
 
 using namespace permc;
 
@@ -294,6 +295,61 @@ TEST(Verify, HandlesOffsetsBeyond32Bits) {
   const FakeKernel wrong(problem, cut, lastPartDoesAll<+cut>);
   EXPECT_CONTAINS(messageOf(verifyKernel(problem, wrong.info)),
                   "it touched src at offset 2147483648, pages away from");
+}
+
+/// The problem that copyElements carries out.
+const Problem *current = nullptr;
+
+/// Copies element by element, whatever the strides.
+void copyElements(const void *src, void *dst) {
+  const std::vector<LoopDim> dims = current->loopDims();
+  for (int64_t n = 0; n < current->elements(); ++n) {
+    int64_t rest = n, from = 0, to = 0;
+    for (size_t i = dims.size(); i-- > 0; rest /= dims[i].size) {
+      from += rest % dims[i].size * dims[i].srcStride;
+      to += rest % dims[i].size * dims[i].dstStride;
+    }
+    std::memcpy(&at(dst, to), static_cast<const uint8_t *>(src) + from,
+                current->elementBytes());
+  }
+}
+
+TEST(Verify, HandlesAnyLayout) {
+  constexpr int64_t mega = 1 << 20;
+  struct Layout {
+    Dims shape, srcStrides, dstStrides;
+  };
+  const Layout layouts[] = {
+      // Runs far apart, one or two dims of them, in any order.
+      {{3, 40}, {mega, 1}, {50, 1}},
+      {{3, 2, 40}, {mega, 7 * mega, 1}, {9 * mega, mega, 2}},
+      {{40, 3}, {2, mega}, {1, 100}},
+      // Runs whose steps interleave: 0, 300k, 450k, 600k, 750k, ...
+      {{3, 2, 5}, {300000, 450000, 1}, {10, 5, 1}},
+      // Elements of src that overlap: windows over 10 elements.
+      {{7, 4}, {1, 1}, {4, 1}},
+  };
+  for (const Layout &layout : layouts) {
+    Dims perm(layout.shape.size());
+    std::iota(perm.begin(), perm.end(), 0);
+    const Problem problem = makeProblem(2, layout.shape, perm,
+                                        layout.srcStrides, layout.dstStrides);
+    current = &problem;
+    const FakeKernel right(problem, copyElements,
+                           lastPartDoesAll<copyElements>);
+    EXPECT_EQ(messageOf(verifyKernel(problem, right.info)), "verified")
+        << spellShape(layout.shape);
+
+    // One byte next to the last element, in padding or past the end.
+    constexpr auto spills = [](const void *src, void *dst) {
+      copyElements(src, dst);
+      at(dst, current->dstSpan()) = 0;
+    };
+    const FakeKernel wrong(problem, spills, lastPartDoesAll<+spills>);
+    EXPECT_CONTAINS(messageOf(verifyKernel(problem, wrong.info)),
+                    "it touched memory outside dst")
+        << spellShape(layout.shape);
+  }
 }
 
 TEST(Verify, RefusesWhatDoesNotFitMemory) {
