@@ -289,7 +289,7 @@ int CompileCommand::run() {
                      requests->front().target.name + "' makes objects"});
   if (Status ok = write(*requests); !ok)
     return fail(ok.error());
-  return exitSuccess;
+  return ExitSuccess;
 }
 
 } // namespace

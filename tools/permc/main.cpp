@@ -35,13 +35,13 @@ Examples:
 
 int Command::fail(const Error &error) const {
   llvm::errs() << "permc: error: " << error.message << "\n";
-  return exitFailure;
+  return ExitFailure;
 }
 
 int Command::failUsage(const llvm::Twine &message) const {
   llvm::errs() << "permc: error: " << message << "\n"
                << "Try 'permc " << sub.getName() << " --help'\n";
-  return exitBadUsage;
+  return ExitBadUsage;
 }
 
 static void printVersion(llvm::raw_ostream &os) {
@@ -70,7 +70,7 @@ static void hideForeignOptions(cl::SubCommand &sub) {
 static int reportBadUsage(llvm::StringRef message) {
   message.consume_front("permc: ");
   llvm::errs() << "permc: error: " << message.rtrim() << "\n";
-  return exitBadUsage;
+  return ExitBadUsage;
 }
 
 int main(int argc, char **argv) {
