@@ -385,12 +385,6 @@ void copyLines(const void *src, void *dst, uint32_t part, uint32_t parts) {
 }
 void copyAllLines(const void *src, void *dst) { copyLines(src, dst, 0, 1); }
 
-TEST(Verify, AcceptsDisjointParts) {
-  const Problem problem = makeProblem(64, {64}, {0});
-  const FakeKernel fake(problem, copyAllLines, copyLines);
-  EXPECT_EQ(messageOf(verifyKernel(problem, fake.info)), "verified");
-}
-
 TEST(Verify, SeesPartsThatOverlap) {
   const Problem problem = makeProblem(64, {64}, {0});
   constexpr auto overlaps = [](const void *src, void *dst, uint32_t part,
@@ -404,15 +398,24 @@ TEST(Verify, SeesPartsThatOverlap) {
                   "byte 100 of dst is written by more than one part");
 }
 
-TEST(Verify, SeesPartsThatShareALine) {
-  // One row of 5 bytes a part.
+TEST(Verify, CountsTheLinesThatPartsShare) {
+  // 35 bytes in one line, whose rows of 5 bytes go to different parts.
   constexpr auto rowsOfParts = [](const void *src, void *dst, uint32_t part,
                                   uint32_t parts) {
     transposeRows(src, dst, columns * part / parts,
                   columns * (part + 1) / parts);
   };
-  EXPECT_CONTAINS(verifyParts(rowsOfParts),
-                  "the cache line at byte 0 of dst is written by more than");
+  const Problem small = makeProblem(1, shape, swap);
+  const FakeKernel sharing(small, transpose, rowsOfParts);
+  const auto one = verifyKernel(small, sharing.info);
+  ASSERT_TRUE(one) << one.error().message;
+  EXPECT_EQ(one->sharedLines, 1);
+
+  const Problem lines = makeProblem(64, {64}, {0});
+  const FakeKernel apart(lines, copyAllLines, copyLines);
+  const auto none = verifyKernel(lines, apart.info);
+  ASSERT_TRUE(none) << none.error().message;
+  EXPECT_EQ(none->sharedLines, 0);
 }
 
 TEST(Verify, SeesAPartThatIsMissing) {
