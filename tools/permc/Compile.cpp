@@ -200,7 +200,9 @@ Result<std::vector<Request>> CompileCommand::makeRequests() const {
                      "' names several targets; expected one"};
   if (given(manifest))
     return readRequests();
-  auto prepared = prepare(permute, target, name);
+  auto prepared = prepare(
+      permute, target,
+      given(name) ? std::optional<std::string>(name.getValue()) : std::nullopt);
   if (!prepared)
     return prepared.error();
   return std::vector<Request>{prepared->request};

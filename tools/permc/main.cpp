@@ -18,6 +18,8 @@
 #include "llvm/Support/PrettyStackTrace.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <optional>
+
 using namespace permc;
 namespace cl = llvm::cl;
 
@@ -73,6 +75,14 @@ static int reportBadUsage(llvm::StringRef message) {
   return ExitBadUsage;
 }
 
+/// The parser falls back on the options of the top level, which are LLVM's.
+static std::optional<std::string> findForeignOption() {
+  for (auto &[name, option] : cl::getRegisteredOptions())
+    if (option->getNumOccurrences() != 0)
+      return name.str();
+  return std::nullopt;
+}
+
 int main(int argc, char **argv) {
   llvm::setBugReportMsg(
       "permc crashed, which is a defect: please report the command line.\n");
@@ -105,6 +115,10 @@ int main(int argc, char **argv) {
                                    /*EnvVar=*/nullptr,
                                    /*LongOptionsUseDoubleDash=*/true))
     return reportBadUsage(message);
+
+  if (auto option = findForeignOption())
+    return reportBadUsage("Unknown command line argument '--" + *option +
+                          "'.  Try: 'permc --help'");
 
   for (const auto &command : commands)
     if (command->isChosen())
