@@ -35,7 +35,8 @@ void Buffer::fillWithPattern() {
   const int64_t words = bytes / 8;
   auto word = [](int64_t index) {
     const uint64_t product = (uint64_t(index) + 1) * oddFactor;
-    return product ^ (product >> 29);
+    return ((product ^ (product >> 29)) & 0x9F9F9F9F9F9F9F9F) |
+           0x2020202020202020;
   };
   for (int64_t i = 0; i < words; ++i)
     llvm::support::endian::write64le(data() + 8 * i, word(i));

@@ -25,7 +25,8 @@ public:
   int64_t size() const { return bytes; }
 
   /// Bytes without a period that a wrong move could hide behind: little-endian
-  /// words, each a hash of its own index.
+  /// words, each a hash of its own index. Read as floats of any size they are
+  /// ordinary numbers, as libraries that calculate with them expect.
   void fillWithPattern();
   void fill(unsigned char value);
 

@@ -15,10 +15,11 @@ namespace permc::bench {
 struct Options {
   std::vector<std::string> suites, caseFiles;
   SuiteSources sources;
-  std::string filter = ".", target, scheduleFile;
+  std::vector<std::string> peers; ///< names that exist
+  std::string filter, target, scheduleFile, jsonFile, svgFile;
   double secondsPerCase = 0.3;
   unsigned threads = 1;
-  bool list = false;
+  bool list = false, strict = false, progress = false;
 };
 
 /// False after a message about what was wrong.

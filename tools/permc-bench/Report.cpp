@@ -32,3 +32,16 @@ CaseResult::medianRatio(const std::string &competitor) const {
     return std::nullopt;
   return samples.front().median() / other->median();
 }
+
+std::optional<Figure> CaseResult::bestPeer() const {
+  std::optional<Figure> best;
+  for (const Samples &one : samples) {
+    if (one.name == memcpyName || one.name == kernelName ||
+        one.name == streamingName)
+      continue;
+    const double figure = *ratio(one.name);
+    if (!best || figure > best->ratio)
+      best = Figure{one.name, figure};
+  }
+  return best;
+}

@@ -8,6 +8,7 @@
 #ifndef PERMC_BENCH_RUNNER_H
 #define PERMC_BENCH_RUNNER_H
 
+#include "Peers.h"
 #include "Report.h"
 #include "StaticLoops.h"
 #include "ThreadTeam.h"
@@ -24,26 +25,35 @@ struct RunOptions {
   unsigned threads = 1;
 };
 
+/// A peer that takes part.
+struct Entrant {
+  std::string name;
+  std::unique_ptr<Peer> peer;
+};
+
 class Runner {
 public:
   static Result<Runner> create(const std::vector<Case> &cases,
-                               RunOptions options);
+                               RunOptions options, std::vector<Entrant> peers);
 
   /// `staticLoop` may be null: the loop for any shape is taken then.
   Result<CaseResult> run(const Case &one, StaticLoops::Function staticLoop);
 
 private:
-  Runner(RunOptions options, Workspace workspace, std::unique_ptr<Jit> jit);
+  Runner(RunOptions options, Workspace workspace, std::unique_ptr<Jit> jit,
+         std::vector<Entrant> peers);
   Status warmUpCompiler();
   Result<Kernel> compile(const Case &one, CaseResult &result);
   std::vector<Competitor> makeCompetitors(const Case &one, const Kernel &kernel,
                                           const Competitor &naive);
-  Status verify(const std::vector<Competitor> &competitors);
+  void addPeers(std::vector<Competitor> &competitors, CaseResult &result);
+  void addWarnings(CaseResult &result) const;
 
   RunOptions options;
   Workspace workspace;
   std::unique_ptr<Jit> jit;
   std::unique_ptr<ThreadTeam> team;
+  std::vector<Entrant> peers;
 };
 
 } // namespace permc::bench

@@ -17,6 +17,8 @@ using namespace permc::bench;
 
 namespace {
 
+/// Geometric means that one thread is to reach on the machine the project is
+/// tuned on; see docs/performance.md.
 std::optional<double> targetOf(const std::string &suite) {
   return llvm::StringSwitch<std::optional<double>>(suite)
       .Cases({"ttc", "highrank"}, 0.75)
@@ -28,10 +30,10 @@ std::optional<double> targetOf(const std::string &suite) {
 }
 
 /// The mean of what `figure` gives for the cases of a suite.
-template <typename Figure>
+template <typename FigureOf>
 std::optional<GeometricMean> meanOf(const std::vector<CaseResult> &results,
                                     const std::string &suite,
-                                    const Figure &figure) {
+                                    const FigureOf &figure) {
   double logs = 0, worst = INFINITY;
   size_t count = 0;
   for (const CaseResult &result : results) {
@@ -48,34 +50,35 @@ std::optional<GeometricMean> meanOf(const std::vector<CaseResult> &results,
   return GeometricMean{std::exp(logs / double(count)), worst};
 }
 
+SuiteSummary summarizeSuite(const Report &report, const std::string &suite) {
+  SuiteSummary summary{.suite = suite, .target = targetOf(suite), .means = {}};
+  summary.cases = size_t(llvm::count_if(report.results, [&](const auto &one) {
+    return one.subject.suite == suite;
+  }));
+  for (const std::string &name : report.competitors)
+    summary.means.push_back(
+        meanOf(report.results, suite,
+               [&](const CaseResult &one) { return one.ratio(name); }));
+  summary.bestPeer = meanOf(report.results, suite, [](const CaseResult &one) {
+    const auto best = one.bestPeer();
+    return best ? std::optional(best->ratio) : std::nullopt;
+  });
+  summary.recorded = meanOf(report.results, suite, [](const CaseResult &one) {
+    const auto &recorded = one.subject.recorded;
+    return recorded ? std::optional(recorded->ratio) : std::nullopt;
+  });
+  return summary;
+}
+
 } // namespace
 
-std::vector<SuiteSummary>
-bench::summarize(const std::vector<CaseResult> &results,
-                 const std::vector<std::string> &competitors) {
+std::vector<SuiteSummary> bench::summarize(const Report &report) {
   std::vector<SuiteSummary> all;
-  for (const CaseResult &result : results) {
+  for (const CaseResult &result : report.results) {
     const std::string &suite = result.subject.suite;
-    const auto found = llvm::find_if(
-        all, [&](const SuiteSummary &one) { return one.suite == suite; });
-    if (found != all.end()) {
-      ++found->cases;
-      continue;
-    }
-    SuiteSummary &summary = all.emplace_back();
-    summary.suite = suite;
-    summary.cases = 1;
-    summary.target = targetOf(suite);
-    for (const std::string &name : competitors)
-      summary.means.push_back(
-          meanOf(results, suite,
-                 [&](const CaseResult &one) { return one.ratio(name); }));
-    summary.recorded = meanOf(
-        results, suite, [](const CaseResult &one) -> std::optional<double> {
-          if (!one.subject.recorded)
-            return std::nullopt;
-          return one.subject.recorded->ratio;
-        });
+    if (llvm::none_of(
+            all, [&](const SuiteSummary &one) { return one.suite == suite; }))
+      all.push_back(summarizeSuite(report, suite));
   }
   return all;
 }

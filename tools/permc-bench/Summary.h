@@ -20,15 +20,14 @@ struct SuiteSummary {
   std::string suite;
   size_t cases = 0;
   std::optional<double> target; ///< the figure permc is to reach
-  /// By competitor, in the order asked for, over the cases it took part in.
+  /// By the report's competitors, over the cases each took part in.
   std::vector<std::optional<GeometricMean>> means;
-  std::optional<GeometricMean> recorded; ///< of the best peers in the case file
+  std::optional<GeometricMean> bestPeer; ///< of the best peer of each case
+  std::optional<GeometricMean> recorded; ///< of the case file's figures
 };
 
 /// One summary a suite, in the order suites first appear.
-std::vector<SuiteSummary>
-summarize(const std::vector<CaseResult> &results,
-          const std::vector<std::string> &competitors);
+std::vector<SuiteSummary> summarize(const Report &report);
 
 } // namespace permc::bench
 

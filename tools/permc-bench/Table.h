@@ -14,24 +14,21 @@
 
 namespace permc::bench {
 
-/// Prints a line a case as cases are done, and at the end what they come to.
+/// Prints a line a case, as cases are done.
 class Table {
 public:
-  /// `competitors` are the columns after memcpy.
-  Table(llvm::raw_ostream &os, std::vector<std::string> competitors)
-      : os(os), competitors(std::move(competitors)) {}
-
+  explicit Table(llvm::raw_ostream &os) : os(os) {}
   void add(const CaseResult &result);
-  /// Geometric means per suite with the worst case in brackets.
-  void printSummary(const std::vector<CaseResult> &results);
 
 private:
   void printHeader();
 
   llvm::raw_ostream &os;
-  std::vector<std::string> competitors;
   std::string suite; ///< of the last line
 };
+
+/// Geometric means per suite with the worst case in brackets.
+void printSummary(llvm::raw_ostream &os, const Report &report);
 
 } // namespace permc::bench
 

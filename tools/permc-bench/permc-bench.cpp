@@ -5,17 +5,21 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Reads the command line, runs the cases one after the other and prints them.
+// Reads the command line, runs the cases one after the other and reports them.
 //
 //===----------------------------------------------------------------------===//
 
+#include "JsonReport.h"
 #include "Options.h"
+#include "Plot.h"
+#include "Progress.h"
 #include "Runner.h"
 #include "Suites.h"
 #include "Table.h"
 
 #include "permc/JIT/Host.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Regex.h"
@@ -32,30 +36,43 @@ int fail(const Error &error) {
   return exitFailure;
 }
 
+void note(const llvm::Twine &message) {
+  llvm::errs() << "permc-bench: " << message << "\n";
+}
+
 Result<std::vector<Case>> loadCases(const Options &options) {
   std::vector<Case> cases;
   for (const std::string &path : options.caseFiles) {
     auto some = readCases(path);
     if (!some)
       return some;
-    cases.insert(cases.end(), some->begin(), some->end());
+    llvm::append_range(cases, *some);
   }
   if (options.caseFiles.empty() || !options.suites.empty()) {
     auto some = loadSuites(options.suites, options.sources);
     if (!some)
       return some;
-    cases.insert(cases.end(), some->begin(), some->end());
+    llvm::append_range(cases, *some);
   }
   llvm::Regex filter(options.filter);
   std::string why;
   if (!filter.isValid(why))
     return Error{Cause::BadSyntax, "--filter '" + options.filter + "': " + why};
-  std::erase_if(cases,
-                [&](const Case &one) { return !filter.match(one.fullName()); });
+  llvm::erase_if(
+      cases, [&](const Case &one) { return !filter.match(one.fullName()); });
   if (cases.empty())
     return Error{Cause::BadSyntax,
                  "no case matches --filter '" + options.filter + "'"};
   return cases;
+}
+
+void printCases(const std::vector<Case> &cases) {
+  llvm::outs() << "suite,case,elem_bytes,shape,perm\n";
+  for (const Case &one : cases)
+    llvm::outs() << one.suite << "," << one.name << ","
+                 << one.problem.elementBytes() << ","
+                 << spellShape(one.problem.shape()) << ","
+                 << spellOrder(one.problem) << "\n";
 }
 
 Result<RunOptions> makeRunOptions(const Options &options) {
@@ -77,37 +94,79 @@ Result<RunOptions> makeRunOptions(const Options &options) {
   return run;
 }
 
-void printCases(const std::vector<Case> &cases) {
-  llvm::outs() << "suite,case,elem_bytes,shape,perm\n";
-  for (const Case &one : cases)
-    llvm::outs() << one.suite << "," << one.name << ","
-                 << one.problem.elementBytes() << ","
-                 << spellShape(one.problem.shape()) << ","
-                 << spellOrder(one.problem) << "\n";
+/// Those of the peers asked for that are there.
+std::vector<Entrant> startPeers(const Options &options) {
+  std::vector<Entrant> peers;
+  for (const PeerKind &kind : allPeers()) {
+    if (!llvm::is_contained(options.peers, kind.name))
+      continue;
+    auto peer = kind.start(options.threads);
+    if (peer)
+      peers.push_back({kind.name, std::move(*peer)});
+    else
+      note("without " + kind.name + ": " + peer.error().message);
+  }
+  return peers;
 }
 
-Result<std::vector<CaseResult>>
-measure(const Options &options, const std::vector<Case> &cases, Table &table) {
+Result<Report> measure(const Options &options, const std::vector<Case> &cases) {
   auto runOptions = makeRunOptions(options);
   if (!runOptions)
     return runOptions.error();
   auto loops = StaticLoops::compile(cases);
   if (!loops)
-    llvm::errs() << "permc-bench: the naive loop is one for any shape: "
-                 << loops.error().message << "\n";
-  auto runner = Runner::create(cases, *runOptions);
+    note("the naive loop is one for any shape: " + loops.error().message);
+  std::vector<Entrant> peers = startPeers(options);
+
+  Report report{.machine = describeMachine(),
+                .target = options.target,
+                .naiveCompiler = loops ? loops->compiler() : "",
+                .threads = options.threads,
+                .secondsPerCase = options.secondsPerCase};
+  report.competitors = {memcpyName, kernelName, streamingName, naiveName};
+  for (const Entrant &entrant : peers)
+    report.competitors.push_back(entrant.name);
+
+  auto runner = Runner::create(cases, *runOptions, std::move(peers));
   if (!runner)
     return runner.error();
-  std::vector<CaseResult> results;
+  Table table(llvm::outs());
+  Progress progress(cases.size(), options.progress);
   for (size_t i = 0; i < cases.size(); ++i) {
+    progress.show(cases[i].fullName());
     auto result = runner->run(cases[i], loops ? (*loops)[i] : nullptr);
+    progress.clear();
     if (!result)
       return Error{result.error().cause, "case " + cases[i].fullName() + ": " +
                                              result.error().message};
     table.add(*result);
-    results.push_back(std::move(*result));
+    report.results.push_back(std::move(*result));
   }
-  return results;
+  return report;
+}
+
+Status writeFile(const std::string &path, const std::string &text) {
+  std::error_code error;
+  llvm::raw_fd_ostream stream(path, error);
+  if (!error) {
+    stream << text;
+    stream.close();
+    error = stream.error();
+    stream.clear_error();
+  }
+  if (error)
+    return Error{Cause::BadFile,
+                 "cannot write '" + path + "': " + error.message()};
+  return Done{};
+}
+
+Status writeFiles(const Options &options, const Report &report) {
+  if (!options.jsonFile.empty())
+    if (Status ok = writeFile(options.jsonFile, writeJson(report)); !ok)
+      return ok;
+  if (!options.svgFile.empty())
+    return writeFile(options.svgFile, writePlot(report));
+  return Done{};
 }
 
 } // namespace
@@ -124,10 +183,20 @@ int main(int argc, char **argv) {
     printCases(*cases);
     return exitSuccess;
   }
-  Table table(llvm::outs(), {kernelName, streamingName, naiveName});
-  auto results = measure(options, *cases, table);
-  if (!results)
-    return fail(results.error());
-  table.printSummary(*results);
+  auto report = measure(options, *cases);
+  if (!report)
+    return fail(report.error());
+  printSummary(llvm::outs(), *report);
+  if (Status ok = writeFiles(options, *report); !ok)
+    return fail(ok.error());
+  const auto warned =
+      llvm::count_if(report->results, [](const CaseResult &result) {
+        return !result.warnings.empty();
+      });
+  if (options.strict && warned != 0) {
+    note(llvm::Twine(warned) + " of " + llvm::Twine(cases->size()) +
+         " cases with a warning");
+    return exitFailure;
+  }
   return exitSuccess;
 }
