@@ -515,6 +515,9 @@ static Status checkLoopsOfDim(const Schedule &schedule, int64_t dim,
           ", below " + std::to_string(step));
     if (i < schedule.unitLoops && step != size)
       return badSchedule("the second loop along " + where + " counts units");
+    if (i < schedule.unitLoops && loop.step < panel)
+      return badSchedule("a loop inside the panel along " + where +
+                         " counts units");
     bool last = loop.step == panel;
     entersPanel |= last;
     if (i < schedule.unitLoops && last && size % loop.step != 0)
@@ -550,9 +553,36 @@ static Status checkStreamedRun(const Problem &problem, const Schedule &schedule,
   return Done{};
 }
 
+/// A panel is a buffer on the stack, and its rows are streamed runs of dst.
+static Status checkPanel(const Problem &problem, const Schedule &schedule) {
+  constexpr int64_t maxPanelBytes = 256 << 10;
+  std::vector<LoopDim> dims = problem.loopDims();
+  int64_t bytes = problem.elementBytes(), row = 0;
+  for (size_t dim = 0; dim < dims.size(); ++dim) {
+    if (__builtin_mul_overflow(bytes, schedule.panel[dim], &bytes))
+      bytes = INT64_MAX;
+    if (dims[dim].dstStride == problem.elementBytes())
+      row = std::max(row, schedule.panel[dim] * problem.elementBytes());
+  }
+  if (bytes > maxPanelBytes)
+    return badSchedule("a panel of " + std::to_string(bytes) +
+                       " bytes; expected at most " +
+                       std::to_string(maxPanelBytes));
+  if (!schedule.streaming)
+    return badSchedule("a panel without streaming");
+  if (row < 128 || schedule.vectorBytes < laneBytes)
+    return badSchedule("a panel whose rows have " + std::to_string(row) +
+                       " contiguous bytes of dst, by moves of " +
+                       std::to_string(schedule.vectorBytes) +
+                       "; expected 128 or more by 16 or more");
+  return Done{};
+}
+
 /// The micro kernel must exist and be of a size that code can have.
 static Status checkTile(const Problem &problem, const Schedule &schedule) {
   if (!schedule.panel.empty()) {
+    if (auto ok = checkPanel(problem, schedule); !ok)
+      return ok;
     PanelStage stage = panelStage(problem, schedule);
     return checkTile(stage.problem, stage.schedule);
   }
