@@ -80,6 +80,22 @@ TEST_P(KernelExecution, ElementsOfEverySize) {
   }
 }
 
+/// Larger than any register, up to where runs are shared by pieces.
+TEST_P(KernelExecution, LargeElements) {
+  std::mt19937_64 random(2);
+  for (int64_t element : {65, 100, 127, 128, 1000, 4096, 70001}) {
+    ASSERT_NO_FATAL_FAILURE(check(problemOf(element, {3, 5}, {1, 0}), random));
+    ASSERT_NO_FATAL_FAILURE(check(problemOf(element, {}, {}), random));
+  }
+}
+
+/// `check` sees that dst stays as it was.
+TEST_P(KernelExecution, EmptyTensorsMoveNothing) {
+  std::mt19937_64 random(3);
+  for (const Dims &shape : {Dims{0, 3, 5}, Dims{3, 0, 5}, Dims{0, 0, 0}})
+    ASSERT_NO_FATAL_FAILURE(check(problemOf(4, shape, {2, 0, 1}), random));
+}
+
 INSTANTIATE_X86_LEVELS(KernelExecution);
 
 /// The target that is not a level but this machine.
