@@ -66,6 +66,9 @@ constexpr int64_t columnElements = 16;
 constexpr int64_t panelColumnLines = 2;
 constexpr int64_t panelRowLines = 16;
 
+/// Streamed tiles read at least this much of a src row before the next.
+constexpr int64_t minStretchBytes = 1 << 10;
+
 /// What one lane may carry through a Shuffle network.
 constexpr int64_t maxShuffleLaneBytes = 256;
 
@@ -115,15 +118,23 @@ private:
     return facts.vectorBytes ? facts.vectorBytes : facts.wordBytes;
   }
 
-  /// Dims from the slowest in dst to the fastest.
-  std::vector<size_t> dstOrder() const {
+  /// Dims from the slowest on one side to the fastest.
+  std::vector<size_t> slowestFirst(int64_t LoopDim::*stride) const {
     std::vector<size_t> order(dims.size());
     std::iota(order.begin(), order.end(), 0);
     std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
-      return std::pair(-dims[a].dstStride, a) <
-             std::pair(-dims[b].dstStride, b);
+      return std::pair(-(dims[a].*stride), a) <
+             std::pair(-(dims[b].*stride), b);
     });
     return order;
+  }
+
+  /// The order of loops that are not the tiles' own. Stores that stay in the
+  /// cache follow dst, so that lines fill up; streamed ones are whole lines
+  /// anyway, and what counts is that src is read in long stretches.
+  std::vector<size_t> outerOrder() const {
+    return slowestFirst(schedule.streaming ? &LoopDim::srcStride
+                                           : &LoopDim::dstStride);
   }
 
   void addLoop(size_t dim, int64_t step) {
@@ -139,12 +150,13 @@ private:
     if (!run)
       return;
     schedule.streaming =
-        streams() && dims[*run].size * element >= 4 * facts.lineBytes;
+        streams() && (dims[*run].size * element >= 4 * facts.lineBytes ||
+                      fillsWholeLines(*run));
     int64_t tile = runTile(dims[*run].size);
     schedule.tile[*run] = tile;
     if (!schedule.streaming)
       unrollNext(*run, tile * element);
-    for (size_t dim : dstOrder())
+    for (size_t dim : outerOrder())
       if (dim != *run)
         addLoop(dim, schedule.tile[dim]);
     // Parts share a long run by pieces; a piece goes tile by tile, so that its
@@ -172,7 +184,7 @@ private:
   /// does not cost as much as they do.
   void unrollNext(size_t run, int64_t runBytes) {
     int64_t moves = ceilDiv(runBytes, moveBytes());
-    std::vector<size_t> order = dstOrder();
+    std::vector<size_t> order = slowestFirst(&LoopDim::dstStride);
     auto next = std::find_if(order.rbegin(), order.rend(),
                              [&](size_t dim) { return dim != run; });
     if (next == order.rend() || schedule.tile[run] != dims[run].size)
@@ -296,11 +308,17 @@ private:
   void scheduleLoops(const std::vector<size_t> &columns,
                      const std::vector<size_t> &rows) {
     size_t column = columns.back(), row = rows.back();
-    if (streams() && columns.size() == 1 && rows.size() == 1 &&
-        schedulePanel(column, row))
-      return;
+    if (streams() && schedule.kind == KernelKind::TileTranspose) {
+      int64_t line = facts.lineBytes / element;
+      if (fillsWholeLines(row)) {
+        schedule.tile[row] = std::max(schedule.tile[row], line);
+        return scheduleStreamedTiles(column, row);
+      }
+      if (columns.size() == 1 && rows.size() == 1 && schedulePanel(column, row))
+        return;
+    }
     const Dims &tile = schedule.tile;
-    for (size_t dim : dstOrder()) {
+    for (size_t dim : outerOrder()) {
       if (dim == column && column != row)
         addLoop(dim, blockOf(column));
       else if (dim != row)
@@ -313,11 +331,46 @@ private:
       addLoop(column, tile[column]);
   }
 
+  /// Inside the rows go the columns and the dims next to them in src, until a
+  /// long stretch of each src row has been read.
+  void scheduleStreamedTiles(size_t column, size_t row) {
+    schedule.streaming = true;
+    std::vector<size_t> outer, inner;
+    int64_t stretch = dims[column].size * dims[column].srcStride;
+    std::vector<size_t> order = outerOrder();
+    for (auto dim = order.rbegin(); dim != order.rend(); ++dim) {
+      if (*dim == row || *dim == column)
+        continue;
+      bool next = dims[*dim].srcStride <= stretch && stretch < minStretchBytes;
+      (next ? inner : outer).push_back(*dim);
+      if (next)
+        stretch = dims[*dim].srcStride * dims[*dim].size;
+    }
+    for (auto dim = outer.rbegin(); dim != outer.rend(); ++dim)
+      addLoop(*dim, schedule.tile[*dim]);
+    addLoop(column, blockOf(column));
+    addLoop(row, schedule.tile[row]);
+    for (auto dim = inner.rbegin(); dim != inner.rend(); ++dim)
+      addLoop(*dim, schedule.tile[*dim]);
+    addLoop(column, schedule.tile[column]);
+  }
+
   bool streams() const {
     int64_t bytes = element;
     for (const LoopDim &dim : dims)
       bytes *= dim.size;
     return facts.streamingStores && bytes >= facts.streamBytes;
+  }
+
+  /// Whether tiles along `row` can always end on lines of an aligned dst.
+  bool fillsWholeLines(size_t row) const {
+    int64_t line = facts.lineBytes;
+    if (line % element != 0 || dims[row].size * element % line != 0)
+      return false;
+    for (size_t dim = 0; dim < dims.size(); ++dim)
+      if (dim != row && dims[dim].dstStride % line != 0)
+        return false;
+    return true;
   }
 
   /// Panels of some lines of each src row by many lines of each dst row.
@@ -335,7 +388,7 @@ private:
       return false;
     schedule.panel = panel;
     schedule.streaming = true;
-    for (size_t dim : dstOrder()) {
+    for (size_t dim : outerOrder()) {
       if (dim == column)
         addLoop(dim,
                 std::max(blockOf(dim) / panel[dim], int64_t{2}) * panel[dim]);
@@ -374,7 +427,7 @@ private:
 
   void scheduleElements() {
     schedule.kind = KernelKind::Scalar;
-    for (size_t dim : dstOrder())
+    for (size_t dim : outerOrder())
       addLoop(dim, 1);
   }
 
@@ -472,7 +525,7 @@ static Status checkLoopsOfDim(const Schedule &schedule, int64_t dim,
                          " do not divide " + where);
     step = loop.step;
   }
-  if (!entersPanel && !schedule.panel.empty())
+  if (!schedule.panel.empty() && !entersPanel)
     return badSchedule("no loop along " + where + " steps by its panel " +
                        std::to_string(panel));
   if (step != tile)
@@ -551,7 +604,7 @@ static Status checkTile(const Problem &problem, const Schedule &schedule) {
     return badSchedule("vectors of " + std::to_string(schedule.vectorBytes) +
                        " bytes; expected a power of two from " +
                        std::to_string(least) + " to 64");
-  if (schedule.streaming)
+  if (schedule.streaming && !streamsTiles(problem, schedule))
     return checkStreamedRun(problem, schedule, bytes);
   Result<Network> network = tileNetwork(problem, schedule);
   if (!network)
@@ -585,6 +638,24 @@ Status permc::checkSchedule(const Problem &canonical,
     if (auto ok = checkLoopsOfDim(schedule, dim, dims[dim].size); !ok)
       return ok;
   return checkTile(canonical, schedule);
+}
+
+bool permc::streamsTiles(const Problem &canonical, const Schedule &schedule) {
+  constexpr int64_t line = 64, mostBytes = 4 << 10;
+  if (!schedule.streaming || !schedule.panel.empty())
+    return false;
+  std::vector<LoopDim> dims = canonical.loopDims();
+  int64_t element = canonical.elementBytes(), bytes = element;
+  for (size_t dim = 0; dim < dims.size(); ++dim) {
+    bool contiguous = dims[dim].dstStride == element;
+    int64_t reach = element * (contiguous ? schedule.tile[dim] : 1);
+    if (contiguous && (reach % line != 0 || dims[dim].size * element % line))
+      return false;
+    if (!contiguous && dims[dim].dstStride % line != 0)
+      return false;
+    bytes *= schedule.tile[dim];
+  }
+  return bytes <= mostBytes;
 }
 
 PanelStage permc::panelStage(const Problem &canonical,
