@@ -23,13 +23,14 @@ constexpr int64_t guardBytes = 96;
 
 class KernelExecution : public X86LevelTest {
 protected:
-  /// Runs the kernel whole and in parts at odd alignments; what lies round dst
-  /// and its padding must stay as it was.
+  /// Runs the kernel whole and in parts, on whole lines of dst and at odd
+  /// alignments; what lies round dst and its padding must stay as it was.
   void check(const Problem &problem, std::mt19937_64 &random) {
     SCOPED_TRACE(spell(problem));
     Result<Kernel> kernel = sharedJit().compile(requestFor(problem, target));
     ASSERT_TRUE(kernel) << kernel.error().message;
-    int64_t srcShift = random() % 64, dstShift = random() % 64;
+    int64_t srcShift = random() % 64;
+    int64_t dstShift = random() % 2 ? 0 : random() % 64;
     auto src = randomBytes(problem.srcSpan() + srcShift, random);
     auto expected =
         randomBytes(problem.dstSpan() + dstShift + guardBytes, random);
@@ -109,7 +110,7 @@ TEST(KernelExecutionNative, RunsHere) {
   ASSERT_TRUE(kernel) << kernel.error().message;
   std::mt19937_64 random(2);
   auto src = randomBytes(problem.srcSpan(), random);
-  std::vector<unsigned char> dst(problem.dstSpan()), expected = dst;
+  LineBuffer dst(problem.dstSpan()), expected = dst;
   naivePermute(problem, src.data(), expected.data());
   (*kernel)(src.data(), dst.data());
   EXPECT_TRUE(dst == expected);
