@@ -642,20 +642,17 @@ static Status checkStreamedRun(const Problem &problem, const Schedule &schedule,
 /// A panel is a buffer on the stack, and its rows are streamed runs of dst.
 static Status checkPanel(const Problem &problem, const Schedule &schedule) {
   constexpr int64_t maxPanelBytes = 256 << 10;
-  std::vector<LoopDim> dims = problem.loopDims();
-  int64_t bytes = problem.elementBytes(), row = 0;
-  for (size_t dim = 0; dim < dims.size(); ++dim) {
-    if (__builtin_mul_overflow(bytes, schedule.panel[dim], &bytes))
+  int64_t bytes = problem.elementBytes();
+  for (int64_t size : schedule.panel)
+    if (__builtin_mul_overflow(bytes, size, &bytes))
       bytes = INT64_MAX;
-    if (dims[dim].dstStride == problem.elementBytes())
-      row = std::max(row, schedule.panel[dim] * problem.elementBytes());
-  }
   if (bytes > maxPanelBytes)
     return badSchedule("a panel of " + std::to_string(bytes) +
                        " bytes; expected at most " +
                        std::to_string(maxPanelBytes));
   if (!schedule.streaming)
     return badSchedule("a panel without streaming");
+  int64_t row = panelStage(problem, schedule).rowBytes;
   if (row < 128 || schedule.vectorBytes < laneBytes)
     return badSchedule("a panel whose rows have " + std::to_string(row) +
                        " contiguous bytes of dst, by moves of " +
