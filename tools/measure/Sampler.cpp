@@ -58,7 +58,7 @@ private:
     const double start = now();
     if (options.warmUp)
       competitor.timedElsewhere ? void(competitor.timedElsewhere(1))
-                                : competitor.call();
+                                : competitor.run(1);
     const double result = options.stopwatch
                               ? options.stopwatch(competitor, calls)
                               : clockCalls(competitor, calls);
@@ -79,8 +79,7 @@ double permc::clockCalls(const Competitor &competitor, int64_t calls) {
   if (competitor.timedElsewhere)
     return competitor.timedElsewhere(calls);
   const double start = now();
-  for (int64_t i = 0; i < calls; ++i)
-    competitor.call();
+  competitor.run(calls);
   return now() - start;
 }
 

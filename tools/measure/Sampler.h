@@ -22,11 +22,24 @@ namespace permc {
 
 struct Competitor {
   std::string name;
-  std::function<void()> call;
+  /// Does so many calls. The loop is on this side of the std::function, which
+  /// costs as much as a small tensor.
+  std::function<void(int64_t calls)> run;
   /// For what runs in another process: does so many calls and returns their
-  /// seconds. `call` is not used then.
+  /// seconds. `run` is not used then.
   std::function<double(int64_t calls)> timedElsewhere = {};
 };
+
+/// The competitor that calls `call`.
+template <typename Call> Competitor compete(std::string name, Call call) {
+  return {std::move(name), [call = std::move(call)](int64_t calls) mutable {
+            for (int64_t i = 0; i < calls; ++i) {
+              call();
+              // What was written counts as read: no call may be left out.
+              asm volatile("" ::: "memory");
+            }
+          }};
+}
 
 /// What was measured of one competitor: seconds of one call, sorted.
 struct Samples {

@@ -37,10 +37,8 @@ double bench::timeByGoogleBenchmark(const Competitor &competitor,
         state.SetIterationTime(competitor.timedElsewhere(calls));
       return;
     }
-    for (auto _ : state) {
-      competitor.call();
-      benchmark::ClobberMemory();
-    }
+    while (state.KeepRunningBatch(calls))
+      competitor.run(calls);
   };
   auto *registered =
       benchmark::RegisterBenchmark(competitor.name.c_str(), body);
