@@ -62,7 +62,7 @@ Examples:
     if (!timings)
       return fail(timings.error());
     print(*timings, problem.bytesMoved());
-    return exitSuccess;
+    return ExitSuccess;
   }
 
 private:
