@@ -41,13 +41,17 @@ template <typename Call> Competitor compete(std::string name, Call call) {
           }};
 }
 
-/// What was measured of one competitor: seconds of one call, sorted.
+/// What was measured of one competitor, sorted.
 struct Samples {
   std::string name;
-  std::vector<double> seconds;
+  std::vector<double> seconds; ///< of one call
+  /// How often a call fits into one of the first competitor's in the same
+  /// round: what slows a whole round down is not in here.
+  std::vector<double> ratios;
 
   double best() const { return seconds.front(); }
   double median() const { return seconds[seconds.size() / 2]; }
+  double medianRatio() const { return ratios[ratios.size() / 2]; }
 };
 
 struct SamplerOptions {
@@ -62,7 +66,8 @@ struct SamplerOptions {
 };
 
 /// Takes samples of all in turn until the budget is used, one of each at least.
-/// One that has used more than its share of the time sits rounds out.
+/// One that has used more than its share of the time sits rounds out, except
+/// the first, which the others are compared with.
 std::vector<Samples> takeSamples(const std::vector<Competitor> &competitors,
                                  const SamplerOptions &options);
 

@@ -162,7 +162,10 @@ Result<CaseResult> Runner::run(const Case &one,
   sampling.budgetSeconds = options.secondsPerCase;
   sampling.sampleSeconds = sampleSeconds;
   sampling.warmUp = one.problem.bytesMoved() <= maxWarmBytes;
-  sampling.stopwatch = timeByGoogleBenchmark;
+  sampling.stopwatch = [this](const Competitor &competitor, int64_t calls) {
+    return timeByGoogleBenchmark(
+        competitor, calls, options.threads == 1 ? Clock::Thread : Clock::Wall);
+  };
   result.samples = takeSamples(competitors, sampling);
   addWarnings(result);
   return result;
