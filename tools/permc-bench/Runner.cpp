@@ -109,7 +109,7 @@ std::vector<Competitor> Runner::makeCompetitors(const Case &one,
   const unsigned threads = options.threads;
   const auto run = kernel.describe().run;
   // With one thread nothing stands between the clock and the call.
-  auto spread = [&](const char *name, auto alone, auto part) {
+  auto spread = [&](const char *name, const auto &alone, const auto &part) {
     if (threads == 1)
       return compete(name, alone);
     const std::function<void(unsigned)> work = part;
