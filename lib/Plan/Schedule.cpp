@@ -9,11 +9,11 @@
 // and the one that is contiguous in dst.
 //
 //   the same dim           -> runs: Copy or BlockCopy
-//   two dims               -> TileTranspose over these two
-//   an element no register
-//   lane holds, or no fast
-//   dim on some side       -> Scalar: elements one by one, blocked for the
-//   cache
+//   two dims               -> TileTranspose over these two, each joined by the
+//                             dims next to it until a lane is full
+//   ... that share a dim   -> Shuffle: the lanes of both sides overlap
+//   elements no lane holds,
+//   or no fast dim         -> Scalar: elements one by one
 //
 // The loops go through dst in its own order, outermost first, so that a share
 // of the units is one contiguous piece of a dense dst. The src-fast dim is
@@ -59,6 +59,12 @@ constexpr int64_t runPieceBytes = 64 << 10;
 /// Moves of one run that are written out one after the other.
 constexpr int64_t maxTileMoves = 16;
 
+/// Columns of a transposed tile: enough work between two turns of the loop.
+constexpr int64_t columnElements = 16;
+
+/// What one lane may carry through a Shuffle network.
+constexpr int64_t maxShuffleLaneBytes = 256;
+
 /// Blocks of the src-fast dim: this many lines of each src row.
 constexpr int64_t blockLines = 16;
 
@@ -78,9 +84,8 @@ public:
     std::optional<size_t> dst = fastDim(&LoopDim::dstStride);
     if (dims.empty() || (src && src == dst))
       scheduleRuns(src);
-    else if (src && dst && facts.vectorBytes >= 16 &&
-             std::has_single_bit(uint64_t(element)) && element <= 8)
-      scheduleTiles(*src, *dst);
+    else if (src && dst && transposesInRegisters())
+      scheduleLanes(*src, *dst);
     else
       scheduleElements();
     chooseUnits();
@@ -93,6 +98,17 @@ private:
       if (dims[dim].*stride == element)
         return dim;
     return std::nullopt;
+  }
+
+  /// Odd elements have to be spread over units, byte by byte.
+  bool transposesInRegisters() const {
+    if (facts.vectorBytes < laneBytes || element > 8)
+      return false;
+    return std::has_single_bit(uint64_t(element)) || facts.byteShuffle;
+  }
+
+  int64_t moveBytes() const {
+    return facts.vectorBytes ? facts.vectorBytes : facts.wordBytes;
   }
 
   /// Dims from the slowest in dst to the fastest.
@@ -111,16 +127,19 @@ private:
       schedule.loops.push_back({static_cast<int64_t>(dim), step});
   }
 
+  //===--- runs -----------------------------------------------------------===//
+
   void scheduleRuns(std::optional<size_t> run) {
     bool single = dims.size() <= 1;
     schedule.kind = single ? KernelKind::Copy : KernelKind::BlockCopy;
     if (!run)
       return;
-    for (size_t dim : dstOrder())
-      if (dim != *run)
-        addLoop(dim, 1);
     int64_t tile = runTile(dims[*run].size);
     schedule.tile[*run] = tile;
+    unrollNext(*run, tile * element);
+    for (size_t dim : dstOrder())
+      if (dim != *run)
+        addLoop(dim, schedule.tile[dim]);
     // Parts share a long run by pieces; a piece goes tile by tile, so that its
     // last tile is moved back over its own bytes only.
     int64_t piece = std::max<int64_t>(runPieceBytes / element / tile, 1) * tile;
@@ -140,25 +159,165 @@ private:
     return ceilDiv(tile, whole) * whole;
   }
 
-  int64_t moveBytes() const {
-    return facts.vectorBytes ? facts.vectorBytes : facts.wordBytes;
+  /// Gives a micro kernel of few moves several runs, so that the loop round it
+  /// does not cost as much as they do.
+  void unrollNext(size_t run, int64_t runBytes) {
+    int64_t moves = ceilDiv(runBytes, moveBytes());
+    std::vector<size_t> order = dstOrder();
+    auto next = std::find_if(order.rbegin(), order.rend(),
+                             [&](size_t dim) { return dim != run; });
+    if (next == order.rend() || schedule.tile[run] != dims[run].size)
+      return;
+    int64_t count = std::min(dims[*next].size, 8 / std::min<int64_t>(moves, 8));
+    // Only what divides: an overlapping last tile could be another part's.
+    while (count > 1 && dims[*next].size % count != 0)
+      --count;
+    schedule.tile[*next] = std::max<int64_t>(count, 1);
   }
 
-  void scheduleTiles(size_t src, size_t dst) {
-    schedule.kind = KernelKind::TileTranspose;
-    int64_t line = facts.lineBytes / element;
-    int64_t lanes = facts.vectorBytes / element;
-    schedule.tile[src] = std::min(dims[src].size, line);
-    schedule.tile[dst] = std::min(dims[dst].size, lanes);
-    for (size_t dim : dstOrder()) {
-      if (dim == src)
-        addLoop(dim, blockLines * line);
-      else if (dim != dst)
-        addLoop(dim, 1);
+  //===--- tiles ----------------------------------------------------------===//
+
+  /// Dims that follow one another in memory on one side, fastest first, as many
+  /// as a lane needs.
+  std::vector<size_t> laneChain(size_t fast, int64_t LoopDim::*stride) const {
+    std::vector<size_t> chain{fast};
+    int64_t bytes = element * dims[fast].size;
+    while (bytes < laneBytes) {
+      auto next =
+          std::find_if(dims.begin(), dims.end(), [&](const LoopDim &dim) {
+            return dim.*stride == bytes && dim.size > 1;
+          });
+      if (next == dims.end())
+        break;
+      chain.push_back(next - dims.begin());
+      bytes *= next->size;
     }
-    addLoop(dst, schedule.tile[dst]);
-    addLoop(src, schedule.tile[src]);
+    return chain;
   }
+
+  void scheduleLanes(size_t src, size_t dst) {
+    std::vector<size_t> columns = laneChain(src, &LoopDim::srcStride);
+    std::vector<size_t> rows = laneChain(dst, &LoopDim::dstStride);
+    bool shared = std::any_of(rows.begin(), rows.end(), [&](size_t dim) {
+      return std::find(columns.begin(), columns.end(), dim) != columns.end();
+    });
+    if (shared && tryShuffle(columns, rows))
+      return scheduleLoops(columns, rows);
+    if (shared || !isRectangle(columns, rows)) {
+      columns = {src};
+      rows = {dst};
+    }
+    schedule.kind = KernelKind::TileTranspose;
+    auto unit = static_cast<int64_t>(std::bit_ceil(uint64_t(element)));
+    fillTile(columns, columnElements);
+    fillTile(rows, facts.vectorBytes / unit);
+    scheduleLoops(columns, rows);
+  }
+
+  /// A transposed tile tells rows from columns by their strides.
+  bool isRectangle(const std::vector<size_t> &columns,
+                   const std::vector<size_t> &rows) const {
+    auto isRow = [&](size_t dim) {
+      return dims[dim].dstStride < dims[dim].srcStride;
+    };
+    return std::all_of(rows.begin(), rows.end(), isRow) &&
+           std::none_of(columns.begin(), columns.end(), isRow);
+  }
+
+  /// Takes whole dims of a chain but for the last, of which it takes what makes
+  /// a multiple of `count` elements, or as many as fit.
+  void fillTile(const std::vector<size_t> &chain, int64_t count) {
+    int64_t inner = 1;
+    for (size_t i = 0; i + 1 < chain.size(); ++i) {
+      schedule.tile[chain[i]] = dims[chain[i]].size;
+      inner *= dims[chain[i]].size;
+    }
+    int64_t size = dims[chain.back()].size;
+    int64_t even = count / std::gcd(count, inner);
+    bool small = even * inner <= 4 * count && even <= size;
+    int64_t last = small ? even : std::max<int64_t>(count / inner, 1);
+    schedule.tile[chain.back()] = std::min(last, size);
+  }
+
+  /// Lanes of both sides from dims they share. The last dim of each chain is
+  /// cut so that whole lanes come out; one of them feeds the lanes of a
+  /// register.
+  bool tryShuffle(const std::vector<size_t> &columns,
+                  const std::vector<size_t> &rows) {
+    if (!facts.byteShuffle && element < 4)
+      return false;
+    Dims tile(dims.size(), 1);
+    for (const std::vector<size_t> *chain : {&columns, &rows})
+      for (size_t i = 0; i + 1 < chain->size(); ++i)
+        tile[(*chain)[i]] = dims[(*chain)[i]].size;
+    cutLast(columns, tile);
+    cutLast(rows, tile);
+    size_t feed = rows.back();
+    if (std::find(rows.begin(), rows.end() - 1, columns.back()) ==
+            rows.end() - 1 &&
+        tile[columns.back()] > tile[feed])
+      feed = columns.back();
+    int64_t bytes = element;
+    for (int64_t size : tile)
+      bytes *= size;
+    if (bytes > maxShuffleLaneBytes)
+      return false;
+    int64_t lanes = facts.vectorBytes / laneBytes;
+    while (lanes > 1 && tile[feed] * lanes > dims[feed].size)
+      lanes /= 2;
+    tile[feed] *= lanes;
+    schedule.kind = KernelKind::Shuffle;
+    schedule.tile = tile;
+    schedule.vectorBytes = lanes * laneBytes;
+    return true;
+  }
+
+  /// How much of a chain's last dim makes whole lanes.
+  void cutLast(const std::vector<size_t> &chain, Dims &tile) const {
+    size_t last = chain.back();
+    int64_t inner = element;
+    for (size_t i = 0; i + 1 < chain.size(); ++i)
+      inner *= dims[chain[i]].size;
+    int64_t whole = laneBytes / std::gcd(laneBytes, inner);
+    tile[last] = std::max(tile[last], std::min(whole, dims[last].size));
+  }
+
+  /// Other dims and blocks of the src-fast dim in dst order, then the tiles:
+  /// along the columns innermost, which is along src.
+  void scheduleLoops(const std::vector<size_t> &columns,
+                     const std::vector<size_t> &rows) {
+    size_t column = columns.back(), row = rows.back();
+    const Dims &tile = schedule.tile;
+    for (size_t dim : dstOrder()) {
+      if (dim == column && column != row)
+        addLoop(dim, blockOf(column));
+      else if (dim != row)
+        addLoop(dim, tile[dim]);
+    }
+    if (schedule.loops.empty() || row == column)
+      addLoop(row, unitBlockOf(row));
+    addLoop(row, tile[row]);
+    if (column != row)
+      addLoop(column, tile[column]);
+  }
+
+  /// A block of a tiled dim: some lines of it, in whole tiles.
+  int64_t blockOf(size_t dim) const {
+    int64_t elements = blockLines * facts.lineBytes / element;
+    int64_t tile = schedule.tile[dim];
+    return std::max<int64_t>(elements / tile, 2) * tile;
+  }
+
+  /// A block of a dim that is there only to be counted as a unit.
+  int64_t unitBlockOf(size_t dim) const {
+    int64_t bytes = element;
+    for (int64_t size : schedule.tile)
+      bytes *= size;
+    return std::max<int64_t>(ceilDiv(minUnitBytes, bytes), 2) *
+           schedule.tile[dim];
+  }
+
+  //===--- elements -------------------------------------------------------===//
 
   void scheduleElements() {
     schedule.kind = KernelKind::Scalar;
@@ -255,28 +414,25 @@ static Status checkLoopsOfDim(const Schedule &schedule, int64_t dim,
   return Done{};
 }
 
-/// What each kind's micro kernel can move.
+/// The micro kernel must exist and be of a size that code can have.
 static Status checkTile(const Problem &problem, const Schedule &schedule) {
-  std::vector<LoopDim> dims = problem.loopDims();
-  int64_t element = problem.elementBytes();
-  unsigned wide = 0;
-  for (size_t dim = 0; dim < dims.size(); ++dim) {
-    if (schedule.tile[dim] == 1)
-      continue;
-    ++wide;
-    bool src = dims[dim].srcStride == element;
-    bool dst = dims[dim].dstStride == element;
-    bool fits = schedule.kind == KernelKind::TileTranspose ? src != dst
-                : schedule.kind == KernelKind::Scalar      ? false
-                                                           : src && dst;
-    if (!fits)
-      return badSchedule("a " + std::string(kernelKindName(schedule.kind)) +
-                         " tile of " + std::to_string(schedule.tile[dim]) +
-                         " along dim " + std::to_string(dim) +
-                         ", whose strides do not allow it");
-  }
-  if (wide > (schedule.kind == KernelKind::TileTranspose ? 2u : 1u))
-    return badSchedule("a tile over " + std::to_string(wide) + " dims");
+  constexpr int64_t maxTileBytes = 16 << 10;
+  int64_t bytes = problem.elementBytes();
+  for (int64_t size : schedule.tile)
+    if (__builtin_mul_overflow(bytes, size, &bytes) || bytes > maxTileBytes)
+      return badSchedule("a tile of more than " + std::to_string(maxTileBytes) +
+                         " bytes");
+  bool vectors = schedule.kind == KernelKind::TileTranspose ||
+                 schedule.kind == KernelKind::Shuffle;
+  int64_t least = vectors ? laneBytes : 1;
+  if (!std::has_single_bit(uint64_t(schedule.vectorBytes)) ||
+      schedule.vectorBytes < least || schedule.vectorBytes > 64)
+    return badSchedule("vectors of " + std::to_string(schedule.vectorBytes) +
+                       " bytes; expected a power of two from " +
+                       std::to_string(least) + " to 64");
+  Result<Network> network = tileNetwork(problem, schedule);
+  if (!network)
+    return network.error();
   return Done{};
 }
 

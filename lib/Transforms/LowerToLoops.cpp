@@ -83,7 +83,7 @@ public:
         break;
       case Network::StepKind::Shuffle:
         values[i] = vector::ShuffleOp::create(
-            b, lanes(step.a, step.laneBytes), lanes(step.b, step.laneBytes),
+            b, lanes(step.a, step.unitBytes), lanes(step.b, step.unitBytes),
             llvm::SmallVector<int64_t>(step.mask.begin(), step.mask.end()));
         break;
       case Network::StepKind::Store:
@@ -95,14 +95,14 @@ public:
   }
 
 private:
-  mlir::VectorType bytesType(int64_t bytes, int64_t laneBytes) {
-    return mlir::VectorType::get({bytes / laneBytes},
-                                 b.getIntegerType(8 * laneBytes));
+  mlir::VectorType bytesType(int64_t bytes, int64_t unitBytes) {
+    return mlir::VectorType::get({bytes / unitBytes},
+                                 b.getIntegerType(8 * unitBytes));
   }
 
   /// The value of a step, seen as lanes of so many bytes.
-  Value lanes(int step, int64_t laneBytes) {
-    mlir::VectorType type = bytesType(network.steps[step].bytes, laneBytes);
+  Value lanes(int step, int64_t unitBytes) {
+    mlir::VectorType type = bytesType(network.steps[step].bytes, unitBytes);
     if (values[step].getType() == type)
       return values[step];
     return vector::BitCastOp::create(b, type, values[step]);
