@@ -48,8 +48,8 @@ PERMC_API const char *permc_version_string(void);
 typedef int32_t permc_status;
 enum {
   PERMC_OK = 0,
-  PERMC_BAD_RANK = 1,            /* order and shape (or strides) differ in length */
-  PERMC_DUPLICATE_AXIS = 2,      /* an axis is named twice */
+  PERMC_BAD_RANK = 1,       /* order and shape (or strides) differ in length */
+  PERMC_DUPLICATE_AXIS = 2, /* an axis is named twice */
   PERMC_AXIS_OUT_OF_RANGE = 3,   /* an axis is below 0 or past the last */
   PERMC_BAD_SIZE = 4,            /* a negative dim, a buffer too small */
   PERMC_SIZE_OVERFLOW = 5,       /* a product or an offset needs over 63 bits */
@@ -62,8 +62,8 @@ enum {
   PERMC_UNKNOWN_TARGET = 12,     /* no target of that name */
   PERMC_UNSUPPORTED = 13,        /* valid, but this machine or version cannot */
   PERMC_BAD_FILE = 14,           /* a folder or file that cannot be used */
-  PERMC_VERIFY_FAILED = 15,      /* a compiled kernel moved an element wrongly */
-  PERMC_INTERNAL = 16            /* a defect of permc itself, or no memory */
+  PERMC_VERIFY_FAILED = 15, /* a compiled kernel moved an element wrongly */
+  PERMC_INTERNAL = 16       /* a defect of permc itself, or no memory */
 };
 
 /* The status without its prefix: "OverlappingBuffers"; "Ok" for PERMC_OK. */
@@ -76,8 +76,8 @@ PERMC_API const char *permc_last_error(void);
 /*===-- One call ----------------------------------------------------------===*/
 
 /* Permutes a dense, row-major tensor: output dim i is input dim perm[i]. shape
- * and perm have `rank` entries; src and dst hold all elements and share no byte.
- * The first call for a shape compiles a kernel for it. */
+ * and perm have `rank` entries; src and dst hold all elements and share no
+ * byte. The first call for a shape compiles a kernel for it. */
 PERMC_API permc_status permc_permute(const void *src, void *dst, uint32_t rank,
                                      const int64_t *shape, const int64_t *perm,
                                      uint64_t element_bytes);
@@ -183,8 +183,8 @@ typedef struct permc_jit_statistics {
 } permc_jit_statistics;
 
 /* Fills in as much of `statistics` as its `size` says there is. */
-PERMC_API permc_status permc_jit_get_statistics(
-    permc_jit *jit, permc_jit_statistics *statistics);
+PERMC_API permc_status
+permc_jit_get_statistics(permc_jit *jit, permc_jit_statistics *statistics);
 
 #ifdef __cplusplus
 }

@@ -56,8 +56,7 @@ Status checkCounts(uint32_t rank, uint64_t elementBytes) {
 Result<std::span<const int64_t>> list(const int64_t *values, uint32_t rank,
                                       const char *name) {
   if (!values && rank > 0)
-    return Error{Cause::NullPointer, std::string(name) +
-                                         " is null; expected " +
+    return Error{Cause::NullPointer, std::string(name) + " is null; expected " +
                                          std::to_string(rank) + " integers"};
   return std::span<const int64_t>(values, rank);
 }
@@ -138,10 +137,9 @@ Result<permc_plan *> makePlan(permc_jit *jit, const permc_problem *problem,
 Status checkBufferSize(const char *name, uint64_t given, uint64_t needed) {
   if (given >= needed)
     return Done{};
-  return Error{Cause::BadSize, std::string(name) + " has " +
-                                   std::to_string(given) +
-                                   " bytes; expected at least " +
-                                   std::to_string(needed)};
+  return Error{Cause::BadSize,
+               std::string(name) + " has " + std::to_string(given) +
+                   " bytes; expected at least " + std::to_string(needed)};
 }
 
 } // namespace

@@ -43,9 +43,9 @@ Error loadError(std::string_view what, llvm::Error error) {
 llvm::Error defineLibraryCalls(orc::LLJIT &lljit) {
   orc::SymbolMap symbols;
   auto define = [&](const char *name, void *address) {
-    symbols[lljit.mangleAndIntern(name)] = {
-        orc::ExecutorAddr::fromPtr(address),
-        llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable};
+    symbols[lljit.mangleAndIntern(name)] = {orc::ExecutorAddr::fromPtr(address),
+                                            llvm::JITSymbolFlags::Exported |
+                                                llvm::JITSymbolFlags::Callable};
   };
   define("memcpy", reinterpret_cast<void *>(&std::memcpy));
   define("memmove", reinterpret_cast<void *>(&std::memmove));
@@ -82,8 +82,8 @@ Result<std::shared_ptr<CodeLoader>> CodeLoader::create() {
   return std::shared_ptr<CodeLoader>(new CodeLoader(std::move(*lljit)));
 }
 
-Result<std::shared_ptr<const Code>>
-CodeLoader::load(const std::string &object, const std::string &name) {
+Result<std::shared_ptr<const Code>> CodeLoader::load(const std::string &object,
+                                                     const std::string &name) {
   // Declared before the lock: on failure it is destroyed after the unlock, and
   // its destructor takes the lock itself.
   std::shared_ptr<Code> code;

@@ -129,8 +129,8 @@ std::string pack(const std::string &key, const std::string &object) {
 }
 
 Error unusable(const std::string &directory, const std::string &why) {
-  return {Cause::BadFile, "the kernel cache '" + directory +
-                              "' cannot be used: " + why};
+  return {Cause::BadFile,
+          "the kernel cache '" + directory + "' cannot be used: " + why};
 }
 
 /// mkdir -p, for the user alone.

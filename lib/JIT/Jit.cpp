@@ -154,9 +154,9 @@ Result<std::string> Jit::State::compile(const Problem &canonical,
   return std::move(object->bytes);
 }
 
-Result<std::shared_ptr<const Code>>
-Jit::State::make(const Problem &canonical, const Request &request,
-                 const std::string &key) {
+Result<std::shared_ptr<const Code>> Jit::State::make(const Problem &canonical,
+                                                     const Request &request,
+                                                     const std::string &key) {
   if (Status ok = checkRuns(request.target); !ok)
     return ok.error();
   if (disk)

@@ -9,7 +9,6 @@
 
 #include "llvm/Config/llvm-config.h"
 
-
 using namespace permc;
 
 namespace {
@@ -36,10 +35,9 @@ void addFacts(KeyText &key, const TargetFacts &facts) {
   const auto &[vectorBytes, wordBytes, unalignedWords, byteShuffle, byteMasks,
                streamingStores, foldLimit, pointerBits, lineBytes, l1Bytes,
                l2Bytes, l3Bytes] = facts;
-  key.add("facts",
-          Dims{vectorBytes, wordBytes, unalignedWords, byteShuffle, byteMasks,
-               streamingStores, foldLimit, pointerBits, lineBytes, l1Bytes,
-               l2Bytes, l3Bytes});
+  key.add("facts", Dims{vectorBytes, wordBytes, unalignedWords, byteShuffle,
+                        byteMasks, streamingStores, foldLimit, pointerBits,
+                        lineBytes, l1Bytes, l2Bytes, l3Bytes});
 }
 
 } // namespace

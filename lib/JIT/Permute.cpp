@@ -64,12 +64,13 @@ bool overlap(uintptr_t a, uint64_t aBytes, uintptr_t b, uint64_t bBytes) {
 Error explainBuffers(const permc_kernel &kernel, const void *src,
                      const void *dst) {
   if (!src || !dst)
-    return {Cause::NullPointer, std::string(src ? "dst" : "src") +
-                                    " is null; expected a buffer of " +
-                                    std::to_string(src ? kernel.dst_bytes
-                                                       : kernel.src_bytes) +
-                                    " bytes"};
-  auto distance = static_cast<const char *>(dst) - static_cast<const char *>(src);
+    return {Cause::NullPointer,
+            std::string(src ? "dst" : "src") +
+                " is null; expected a buffer of " +
+                std::to_string(src ? kernel.dst_bytes : kernel.src_bytes) +
+                " bytes"};
+  auto distance =
+      static_cast<const char *>(dst) - static_cast<const char *>(src);
   return {Cause::OverlappingBuffers,
           "dst starts " + std::to_string(distance) +
               " bytes after src, whose tensor takes " +
