@@ -24,6 +24,9 @@
 
 namespace permc {
 
+/// No struct of the API will ever be this large: a size beyond it is garbage.
+inline constexpr size_t maxStructBytes = 1024;
+
 /// A copy of `*given` in this library's terms. `firstSize` is the size the
 /// struct had when it was introduced.
 template <typename T>
@@ -32,7 +35,7 @@ Result<T> readStruct(const T *given, size_t firstSize, std::string_view name) {
     return Error{Cause::NullPointer,
                  "the " + std::string(name) + " is null; expected one"};
   const size_t size = given->size;
-  if (size < firstSize)
+  if (size < firstSize || size > maxStructBytes)
     return Error{Cause::Unsupported,
                  std::string(name) + ".size is " + std::to_string(size) +
                      "; expected sizeof(" + std::string(name) + "), which is " +

@@ -78,7 +78,7 @@ TEST(Jit, ASchedulesOverrideIsPartOfTheKey) {
   Request plain = request(4, {64, 64}, {1, 0});
   Request scalar = plain;
   scalar.schedule = "#permc.schedule<scalar, tile = [1, 1], loops = [0 : 1, "
-                    "1 : 1], units = 0, vector = 0>";
+                    "1 : 1], units = 0, vector = 4>";
   Result<Kernel> kernel = jit->compile(scalar);
   ASSERT_TRUE(kernel) << kernel.error().message;
   EXPECT_TRUE(works(*kernel, scalar.problem));
