@@ -33,11 +33,11 @@ public:
 void addFacts(KeyText &key, const TargetFacts &facts) {
   // Every field decides about schedules. A new one must be added below.
   const auto &[vectorBytes, wordBytes, unalignedWords, byteShuffle, byteMasks,
-               streamingStores, foldLimit, pointerBits, lineBytes, l1Bytes,
-               l2Bytes, l3Bytes] = facts;
+               streamingStores, streamBytes, foldLimit, pointerBits, lineBytes,
+               l1Bytes, l2Bytes, l3Bytes] = facts;
   key.add("facts", Dims{vectorBytes, wordBytes, unalignedWords, byteShuffle,
-                        byteMasks, streamingStores, foldLimit, pointerBits,
-                        lineBytes, l1Bytes, l2Bytes, l3Bytes});
+                        byteMasks, streamingStores, streamBytes, foldLimit,
+                        pointerBits, lineBytes, l1Bytes, l2Bytes, l3Bytes});
 }
 
 } // namespace

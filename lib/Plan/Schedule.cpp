@@ -62,6 +62,10 @@ constexpr int64_t maxTileMoves = 16;
 /// Columns of a transposed tile: enough work between two turns of the loop.
 constexpr int64_t columnElements = 16;
 
+/// A panel: lines of each src row by lines of each dst row.
+constexpr int64_t panelColumnLines = 2;
+constexpr int64_t panelRowLines = 16;
+
 /// What one lane may carry through a Shuffle network.
 constexpr int64_t maxShuffleLaneBytes = 256;
 
@@ -134,9 +138,12 @@ private:
     schedule.kind = single ? KernelKind::Copy : KernelKind::BlockCopy;
     if (!run)
       return;
+    schedule.streaming =
+        streams() && dims[*run].size * element >= 4 * facts.lineBytes;
     int64_t tile = runTile(dims[*run].size);
     schedule.tile[*run] = tile;
-    unrollNext(*run, tile * element);
+    if (!schedule.streaming)
+      unrollNext(*run, tile * element);
     for (size_t dim : dstOrder())
       if (dim != *run)
         addLoop(dim, schedule.tile[dim]);
@@ -152,6 +159,8 @@ private:
   /// share of a long one, in whole vectors where elements allow it.
   int64_t runTile(int64_t size) const {
     int64_t most = std::max<int64_t>(maxTileMoves * moveBytes() / element, 1);
+    if (schedule.streaming)
+      most = runPieceBytes / element;
     if (size <= most)
       return size;
     int64_t tile = ceilDiv(size, ceilDiv(size, most));
@@ -287,6 +296,9 @@ private:
   void scheduleLoops(const std::vector<size_t> &columns,
                      const std::vector<size_t> &rows) {
     size_t column = columns.back(), row = rows.back();
+    if (streams() && columns.size() == 1 && rows.size() == 1 &&
+        schedulePanel(column, row))
+      return;
     const Dims &tile = schedule.tile;
     for (size_t dim : dstOrder()) {
       if (dim == column && column != row)
@@ -299,6 +311,47 @@ private:
     addLoop(row, tile[row]);
     if (column != row)
       addLoop(column, tile[column]);
+  }
+
+  bool streams() const {
+    int64_t bytes = element;
+    for (const LoopDim &dim : dims)
+      bytes *= dim.size;
+    return facts.streamingStores && bytes >= facts.streamBytes;
+  }
+
+  /// Panels of some lines of each src row by many lines of each dst row.
+  bool schedulePanel(size_t column, size_t row) {
+    int64_t line = facts.lineBytes / element;
+    auto panelOf = [&](size_t dim, int64_t lines) {
+      int64_t tile = schedule.tile[dim];
+      int64_t panel = ceilDiv(lines * line, tile) * tile;
+      return panel >= dims[dim].size ? dims[dim].size : panel;
+    };
+    Dims panel(dims.size(), 1);
+    panel[column] = panelOf(column, panelColumnLines);
+    panel[row] = panelOf(row, panelRowLines);
+    if (panel[row] * element < 4 * facts.lineBytes)
+      return false;
+    schedule.panel = panel;
+    schedule.streaming = true;
+    for (size_t dim : dstOrder()) {
+      if (dim == column)
+        addLoop(dim,
+                std::max(blockOf(dim) / panel[dim], int64_t{2}) * panel[dim]);
+      else if (dim != row)
+        addLoop(dim, 1);
+    }
+    addLoop(row, panel[row]);
+    addLoop(column, panel[column]);
+    addPanelLoop(row);
+    addPanelLoop(column);
+    return true;
+  }
+
+  void addPanelLoop(size_t dim) {
+    if (schedule.tile[dim] < schedule.panel[dim])
+      schedule.loops.push_back({static_cast<int64_t>(dim), schedule.tile[dim]});
   }
 
   /// A block of a tiled dim: some lines of it, in whole tiles.
@@ -350,10 +403,12 @@ private:
   /// ends without touching its neighbour's tile.
   unsigned unitCandidates() const {
     const std::vector<Loop> &loops = schedule.loops;
+    const Dims &innermost =
+        schedule.panel.empty() ? schedule.tile : schedule.panel;
     for (unsigned i = 0; i < loops.size(); ++i) {
       auto sameDim = [&](const Loop &loop) { return loop.dim == loops[i].dim; };
       bool seen = std::any_of(loops.begin(), loops.begin() + i, sameDim);
-      bool last = std::none_of(loops.begin() + i + 1, loops.end(), sameDim);
+      bool last = loops[i].step <= innermost[loops[i].dim];
       if (seen || (last && dims[loops[i].dim].size % loops[i].step != 0))
         return i;
     }
@@ -390,7 +445,12 @@ static Status checkLoopsOfDim(const Schedule &schedule, int64_t dim,
       "dim " + std::to_string(dim) + " of size " + std::to_string(size);
   if (tile < 1 || tile > size)
     return badSchedule("a tile of " + std::to_string(tile) + " along " + where);
+  int64_t panel = schedule.panel.empty() ? tile : schedule.panel[dim];
+  if (panel < tile || panel > size)
+    return badSchedule("a panel of " + std::to_string(panel) + " along " +
+                       where);
   int64_t step = size;
+  bool entersPanel = panel == size;
   for (unsigned i = 0; i < schedule.loops.size(); ++i) {
     const Loop &loop = schedule.loops[i];
     if (loop.dim != dim)
@@ -402,11 +462,16 @@ static Status checkLoopsOfDim(const Schedule &schedule, int64_t dim,
           ", below " + std::to_string(step));
     if (i < schedule.unitLoops && step != size)
       return badSchedule("the second loop along " + where + " counts units");
-    if (i < schedule.unitLoops && loop.step == tile && size % tile != 0)
-      return badSchedule("units of the tile " + std::to_string(tile) +
+    bool last = loop.step == panel;
+    entersPanel |= last;
+    if (i < schedule.unitLoops && last && size % loop.step != 0)
+      return badSchedule("units of " + std::to_string(loop.step) +
                          " do not divide " + where);
     step = loop.step;
   }
+  if (!entersPanel)
+    return badSchedule("no loop along " + where + " steps by its panel " +
+                       std::to_string(panel));
   if (step != tile)
     return badSchedule("the last step along " + where + " is " +
                        std::to_string(step) + "; expected the tile " +
@@ -414,14 +479,40 @@ static Status checkLoopsOfDim(const Schedule &schedule, int64_t dim,
   return Done{};
 }
 
+/// What is streamed without a panel is one contiguous run of some lines.
+static Status checkStreamedRun(const Problem &problem, const Schedule &schedule,
+                               int64_t bytes) {
+  std::vector<LoopDim> dims = problem.loopDims();
+  for (size_t dim = 0; dim < dims.size(); ++dim)
+    if (schedule.tile[dim] > 1 &&
+        (dims[dim].srcStride != problem.elementBytes() ||
+         dims[dim].dstStride != problem.elementBytes()))
+      return badSchedule("a streamed tile along dim " + std::to_string(dim) +
+                         ", which is not contiguous on both sides");
+  if (bytes < 128 || schedule.vectorBytes < laneBytes)
+    return badSchedule("a streamed run of " + std::to_string(bytes) +
+                       " bytes by moves of " +
+                       std::to_string(schedule.vectorBytes) +
+                       "; expected 128 or more by 16 or more");
+  return Done{};
+}
+
 /// The micro kernel must exist and be of a size that code can have.
 static Status checkTile(const Problem &problem, const Schedule &schedule) {
-  constexpr int64_t maxTileBytes = 16 << 10;
+  if (!schedule.panel.empty()) {
+    PanelStage stage = panelStage(problem, schedule);
+    return checkTile(stage.problem, stage.schedule);
+  }
+  // Streamed runs are copied by a loop of their own.
+  int64_t maxTileBytes = schedule.streaming ? INT64_MAX : 16 << 10;
   int64_t bytes = problem.elementBytes();
   for (int64_t size : schedule.tile)
-    if (__builtin_mul_overflow(bytes, size, &bytes) || bytes > maxTileBytes)
-      return badSchedule("a tile of more than " + std::to_string(maxTileBytes) +
-                         " bytes");
+    if (__builtin_mul_overflow(bytes, size, &bytes))
+      bytes = INT64_MAX;
+  if (bytes > maxTileBytes)
+    return badSchedule("a tile of " + std::to_string(bytes) +
+                       " bytes; expected at most " +
+                       std::to_string(maxTileBytes));
   bool vectors = schedule.kind == KernelKind::TileTranspose ||
                  schedule.kind == KernelKind::Shuffle;
   int64_t least = vectors ? laneBytes : 1;
@@ -430,6 +521,8 @@ static Status checkTile(const Problem &problem, const Schedule &schedule) {
     return badSchedule("vectors of " + std::to_string(schedule.vectorBytes) +
                        " bytes; expected a power of two from " +
                        std::to_string(least) + " to 64");
+  if (schedule.streaming)
+    return checkStreamedRun(problem, schedule, bytes);
   Result<Network> network = tileNetwork(problem, schedule);
   if (!network)
     return network.error();
@@ -442,6 +535,10 @@ Status permc::checkSchedule(const Problem &canonical,
   if (schedule.tile.size() != dims.size())
     return badSchedule("a tile of rank " +
                        std::to_string(schedule.tile.size()) +
+                       " for a problem of rank " + std::to_string(dims.size()));
+  if (!schedule.panel.empty() && schedule.panel.size() != dims.size())
+    return badSchedule("a panel of rank " +
+                       std::to_string(schedule.panel.size()) +
                        " for a problem of rank " + std::to_string(dims.size()));
   if (schedule.unitLoops > schedule.loops.size())
     return badSchedule(std::to_string(schedule.unitLoops) +
@@ -458,6 +555,54 @@ Status permc::checkSchedule(const Problem &canonical,
     if (auto ok = checkLoopsOfDim(schedule, dim, dims[dim].size); !ok)
       return ok;
   return checkTile(canonical, schedule);
+}
+
+PanelStage permc::panelStage(const Problem &canonical,
+                             const Schedule &schedule) {
+  std::vector<LoopDim> dims = canonical.loopDims();
+  int64_t element = canonical.elementBytes();
+  std::vector<size_t> members;
+  for (size_t dim = 0; dim < dims.size(); ++dim)
+    if (schedule.panel[dim] > 1)
+      members.push_back(dim);
+  // In dst order, so that the row, the dim contiguous in dst, comes last.
+  std::sort(members.begin(), members.end(), [&](size_t a, size_t b) {
+    return dims[a].dstStride > dims[b].dstStride;
+  });
+  int64_t rowBytes = schedule.panel[members.back()] * element;
+  // A line more than a row: rows of a power of two would share cache sets.
+  int64_t rowStride = ceilDiv(rowBytes, 64) * 64 + 64;
+
+  Dims shape, perm, src, dst(members.size(), element);
+  Schedule tiles = schedule;
+  tiles.panel.clear();
+  tiles.tile.clear();
+  tiles.loops.clear();
+  tiles.unitLoops = 0;
+  tiles.streaming = false;
+  int64_t stride = rowStride;
+  for (size_t i = 0; i < members.size(); ++i) {
+    shape.push_back(schedule.panel[members[i]]);
+    perm.push_back(static_cast<int64_t>(i));
+    src.push_back(dims[members[i]].srcStride);
+    tiles.tile.push_back(schedule.tile[members[i]]);
+  }
+  for (size_t i = members.size() - 1; i-- > 0;) {
+    dst[i] = stride;
+    stride *= shape[i];
+  }
+  for (const Loop &loop : schedule.loops) {
+    auto it = std::find(members.begin(), members.end(), loop.dim);
+    if (it != members.end() && loop.step < schedule.panel[loop.dim])
+      tiles.loops.push_back({it - members.begin(), loop.step});
+  }
+  return {*Problem::makeWithByteStrides(element, shape, perm, src, dst),
+          tiles,
+          members,
+          members.back(),
+          rowBytes,
+          rowStride,
+          stride};
 }
 
 int64_t permc::unitsOfLoop(const Problem &canonical, const Schedule &schedule,

@@ -123,6 +123,7 @@ def LowerToLoopsPass : Pass<"permc-lower-to-loops"> {
     afterwards would undo the shuffles.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::LLVM::LLVMDialect",
                            "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect",
                            "::mlir::vector::VectorDialect"];
