@@ -35,6 +35,7 @@ check: build
 
 bench: build
 	@$(BUILD)/bin/permc-bench
+	@$(BUILD)/bin/permc-jit-bench
 
 docs: configure
 	@cmake --build --preset release --target permc-docs

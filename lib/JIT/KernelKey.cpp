@@ -7,7 +7,9 @@
 
 #include "KernelKey.h"
 
-#include "llvm/Config/llvm-config.h"
+#include "permc-source-hash.h"
+
+#include "llvm-c/Core.h"
 
 using namespace permc;
 
@@ -40,12 +42,20 @@ void addFacts(KeyText &key, const TargetFacts &facts) {
                         pointerBits, lineBytes, l1Bytes, l2Bytes, l3Bytes});
 }
 
+/// Of the library that is loaded, not of the headers.
+Dims llvmVersion() {
+  unsigned major, minor, patch;
+  LLVMGetVersion(&major, &minor, &patch);
+  return {major, minor, patch};
+}
+
 } // namespace
 
 std::string permc::kernelKey(const Problem &canonical, const Request &request) {
   KeyText key;
   key.add("permc", PERMC_VERSION);
-  key.add("llvm", LLVM_VERSION_STRING);
+  key.add("sources", PERMC_SOURCE_HASH);
+  key.add("llvm", llvmVersion());
   key.add("triple", request.target.triple);
   key.add("cpu", request.target.cpu);
   key.add("features", request.target.features);
