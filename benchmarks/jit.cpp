@@ -72,6 +72,12 @@ std::vector<std::pair<std::string, Figure>> figures;
 
 void record(const std::string &name, double value, double bound,
             const char *unit) {
+  // A benchmark runs several times until it has run long enough.
+  for (auto &[known, figure] : figures)
+    if (known == name) {
+      figure.value = std::min(figure.value, value);
+      return;
+    }
   figures.push_back({name, {value, bound, unit}});
 }
 

@@ -48,6 +48,7 @@ Result<Jit *> permc::defaultJit() {
   std::lock_guard<std::mutex> lock(ForkGuard::creation());
   if (Jit *made = jit.load(std::memory_order_relaxed))
     return made;
+  allTargets(); // made on first use too: now, while no fork can come between
   Result<JitOptions> options = optionsFromEnvironment();
   if (!options)
     return options.error();

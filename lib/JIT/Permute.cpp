@@ -138,7 +138,6 @@ thread_local bool RecentKernels::isGone = false;
 thread_local RecentKernels recent;
 
 Result<Kernel> compileNative(int64_t elementBytes, Ints shape, Ints perm) {
-  static const Target native = *findTarget("native");
   auto problem = Problem::make(elementBytes, Dims(shape.begin(), shape.end()),
                                Dims(perm.begin(), perm.end()));
   if (!problem)
@@ -147,7 +146,8 @@ Result<Kernel> compileNative(int64_t elementBytes, Ints shape, Ints perm) {
   if (!jit)
     return jit.error();
   return (*jit)->compile({"permute", std::move(*problem),
-                          "bytes" + std::to_string(elementBytes), native, ""});
+                          "bytes" + std::to_string(elementBytes),
+                          *findTarget("native"), ""});
 }
 
 } // namespace
