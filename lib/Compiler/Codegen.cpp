@@ -22,19 +22,19 @@
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Target/TargetOptions.h"
+#include "llvm/TargetParser/Host.h"
 
 using namespace permc;
 
 namespace {
 
-/// Registers one family of targets: all of them would take ten times as long.
-/// Registering a family again does nothing.
+/// Registers what the triple needs: all targets take ten times as long as this
+/// machine's own. Registering a target again does nothing.
 void initializeLLVM(const llvm::Triple &triple) {
-  if (triple.isX86()) {
-    LLVMInitializeX86TargetInfo();
-    LLVMInitializeX86Target();
-    LLVMInitializeX86TargetMC();
-    LLVMInitializeX86AsmPrinter();
+  const llvm::Triple host(llvm::sys::getProcessTriple());
+  if (triple.getArch() == host.getArch()) {
+    llvm::InitializeNativeTarget();
+    llvm::InitializeNativeTargetAsmPrinter();
     return;
   }
   llvm::InitializeAllTargetInfos();
@@ -48,7 +48,7 @@ void initializeLLVM(const llvm::Triple &triple) {
 class WithoutStrengthReduction {
 public:
   WithoutStrengthReduction() {
-    auto options = llvm::cl::getRegisteredOptions();
+    auto &options = llvm::cl::getRegisteredOptions();
     if (auto found = options.find("disable-lsr"); found != options.end()) {
       option = static_cast<llvm::cl::opt<bool> *>(found->second);
       before = option->getValue();
