@@ -59,12 +59,18 @@ constexpr int64_t runPieceBytes = 64 << 10;
 /// Moves of one run that are written out one after the other.
 constexpr int64_t maxTileMoves = 16;
 
+/// Elements along each side of a tile that are moved one by one.
+constexpr int64_t maxElementMoves = 5;
+
 /// Columns of a transposed tile: enough work between two turns of the loop.
 constexpr int64_t columnElements = 16;
 
 /// A panel: lines of each src row by lines of each dst row.
 constexpr int64_t panelColumnLines = 2;
 constexpr int64_t panelRowLines = 16;
+
+/// Streamed tiles read at least this much of a src row before the next.
+constexpr int64_t minStretchBytes = 1 << 10;
 
 /// What one lane may carry through a Shuffle network.
 constexpr int64_t maxShuffleLaneBytes = 256;
@@ -91,7 +97,7 @@ public:
     else if (src && dst && transposesInRegisters())
       scheduleLanes(*src, *dst);
     else
-      scheduleElements();
+      scheduleElements(src, dst);
     chooseUnits();
     return schedule;
   }
@@ -115,15 +121,23 @@ private:
     return facts.vectorBytes ? facts.vectorBytes : facts.wordBytes;
   }
 
-  /// Dims from the slowest in dst to the fastest.
-  std::vector<size_t> dstOrder() const {
+  /// Dims from the slowest on one side to the fastest.
+  std::vector<size_t> slowestFirst(int64_t LoopDim::*stride) const {
     std::vector<size_t> order(dims.size());
     std::iota(order.begin(), order.end(), 0);
     std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
-      return std::pair(-dims[a].dstStride, a) <
-             std::pair(-dims[b].dstStride, b);
+      return std::pair(-(dims[a].*stride), a) <
+             std::pair(-(dims[b].*stride), b);
     });
     return order;
+  }
+
+  /// The order of loops that are not the tiles' own. Stores that stay in the
+  /// cache follow dst, so that lines fill up; streamed ones are whole lines
+  /// anyway, and what counts is that src is read in long stretches.
+  std::vector<size_t> outerOrder() const {
+    return slowestFirst(schedule.streaming ? &LoopDim::srcStride
+                                           : &LoopDim::dstStride);
   }
 
   void addLoop(size_t dim, int64_t step) {
@@ -139,12 +153,13 @@ private:
     if (!run)
       return;
     schedule.streaming =
-        streams() && dims[*run].size * element >= 4 * facts.lineBytes;
+        streams() && (dims[*run].size * element >= 4 * facts.lineBytes ||
+                      fillsWholeLines(*run));
     int64_t tile = runTile(dims[*run].size);
     schedule.tile[*run] = tile;
     if (!schedule.streaming)
       unrollNext(*run, tile * element);
-    for (size_t dim : dstOrder())
+    for (size_t dim : outerOrder())
       if (dim != *run)
         addLoop(dim, schedule.tile[dim]);
     // Parts share a long run by pieces; a piece goes tile by tile, so that its
@@ -172,7 +187,7 @@ private:
   /// does not cost as much as they do.
   void unrollNext(size_t run, int64_t runBytes) {
     int64_t moves = ceilDiv(runBytes, moveBytes());
-    std::vector<size_t> order = dstOrder();
+    std::vector<size_t> order = slowestFirst(&LoopDim::dstStride);
     auto next = std::find_if(order.rbegin(), order.rend(),
                              [&](size_t dim) { return dim != run; });
     if (next == order.rend() || schedule.tile[run] != dims[run].size)
@@ -187,11 +202,12 @@ private:
   //===--- tiles ----------------------------------------------------------===//
 
   /// Dims that follow one another in memory on one side, fastest first, as many
-  /// as a lane needs.
-  std::vector<size_t> laneChain(size_t fast, int64_t LoopDim::*stride) const {
+  /// as it takes to fill `wanted` bytes.
+  std::vector<size_t> chain(size_t fast, int64_t LoopDim::*stride,
+                            int64_t wanted) const {
     std::vector<size_t> chain{fast};
     int64_t bytes = element * dims[fast].size;
-    while (bytes < laneBytes) {
+    while (bytes < wanted) {
       auto next =
           std::find_if(dims.begin(), dims.end(), [&](const LoopDim &dim) {
             return dim.*stride == bytes && dim.size > 1;
@@ -205,22 +221,32 @@ private:
   }
 
   void scheduleLanes(size_t src, size_t dst) {
-    std::vector<size_t> columns = laneChain(src, &LoopDim::srcStride);
-    std::vector<size_t> rows = laneChain(dst, &LoopDim::dstStride);
-    bool shared = std::any_of(rows.begin(), rows.end(), [&](size_t dim) {
-      return std::find(columns.begin(), columns.end(), dim) != columns.end();
-    });
+    std::vector<size_t> columns = chain(src, &LoopDim::srcStride, laneBytes);
+    std::vector<size_t> rows = chain(dst, &LoopDim::dstStride, laneBytes);
+    bool shared = haveCommonDim(columns, rows);
     if (shared && tryShuffle(columns, rows))
       return scheduleLoops(columns, rows);
     if (shared || !isRectangle(columns, rows)) {
       columns = {src};
       rows = {dst};
     }
+    // A register takes more rows than a lane if there are any.
+    std::vector<size_t> more =
+        chain(dst, &LoopDim::dstStride, facts.vectorBytes);
+    if (!haveCommonDim(columns, more) && isRectangle(columns, more))
+      rows = more;
     schedule.kind = KernelKind::TileTranspose;
     auto unit = static_cast<int64_t>(std::bit_ceil(uint64_t(element)));
     fillTile(columns, columnElements);
     fillTile(rows, facts.vectorBytes / unit);
     scheduleLoops(columns, rows);
+  }
+
+  static bool haveCommonDim(const std::vector<size_t> &a,
+                            const std::vector<size_t> &b) {
+    return std::any_of(a.begin(), a.end(), [&](size_t dim) {
+      return std::find(b.begin(), b.end(), dim) != b.end();
+    });
   }
 
   /// A transposed tile tells rows from columns by their strides.
@@ -233,8 +259,8 @@ private:
            std::none_of(columns.begin(), columns.end(), isRow);
   }
 
-  /// Takes whole dims of a chain but for the last, of which it takes what makes
-  /// a multiple of `count` elements, or as many as fit.
+  /// Takes whole dims of a chain but for the last. Of that it takes all if that
+  /// is not much, or what makes a multiple of `count` elements, or what fits.
   void fillTile(const std::vector<size_t> &chain, int64_t count) {
     int64_t inner = 1;
     for (size_t i = 0; i + 1 < chain.size(); ++i) {
@@ -245,6 +271,8 @@ private:
     int64_t even = count / std::gcd(count, inner);
     bool small = even * inner <= 4 * count && even <= size;
     int64_t last = small ? even : std::max<int64_t>(count / inner, 1);
+    if (chain.size() > 1 && inner * size <= 4 * count)
+      last = size;
     schedule.tile[chain.back()] = std::min(last, size);
   }
 
@@ -296,11 +324,18 @@ private:
   void scheduleLoops(const std::vector<size_t> &columns,
                      const std::vector<size_t> &rows) {
     size_t column = columns.back(), row = rows.back();
-    if (streams() && columns.size() == 1 && rows.size() == 1 &&
-        schedulePanel(column, row))
-      return;
+    if (streams() && schedule.kind != KernelKind::Shuffle) {
+      int64_t line = facts.lineBytes / element;
+      if (fillsWholeLines(row)) {
+        schedule.tile[row] = std::max(schedule.tile[row], line);
+        return scheduleStreamedTiles(column, row);
+      }
+      if (schedule.kind == KernelKind::TileTranspose && columns.size() == 1 &&
+          rows.size() == 1 && schedulePanel(column, row))
+        return;
+    }
     const Dims &tile = schedule.tile;
-    for (size_t dim : dstOrder()) {
+    for (size_t dim : outerOrder()) {
       if (dim == column && column != row)
         addLoop(dim, blockOf(column));
       else if (dim != row)
@@ -313,11 +348,46 @@ private:
       addLoop(column, tile[column]);
   }
 
+  /// Inside the rows go the columns and the dims next to them in src, until a
+  /// long stretch of each src row has been read.
+  void scheduleStreamedTiles(size_t column, size_t row) {
+    schedule.streaming = true;
+    std::vector<size_t> outer, inner;
+    int64_t stretch = dims[column].size * dims[column].srcStride;
+    std::vector<size_t> order = outerOrder();
+    for (auto dim = order.rbegin(); dim != order.rend(); ++dim) {
+      if (*dim == row || *dim == column)
+        continue;
+      bool next = dims[*dim].srcStride <= stretch && stretch < minStretchBytes;
+      (next ? inner : outer).push_back(*dim);
+      if (next)
+        stretch = dims[*dim].srcStride * dims[*dim].size;
+    }
+    for (auto dim = outer.rbegin(); dim != outer.rend(); ++dim)
+      addLoop(*dim, schedule.tile[*dim]);
+    addLoop(column, blockOf(column));
+    addLoop(row, schedule.tile[row]);
+    for (auto dim = inner.rbegin(); dim != inner.rend(); ++dim)
+      addLoop(*dim, schedule.tile[*dim]);
+    addLoop(column, schedule.tile[column]);
+  }
+
   bool streams() const {
     int64_t bytes = element;
     for (const LoopDim &dim : dims)
       bytes *= dim.size;
     return facts.streamingStores && bytes >= facts.streamBytes;
+  }
+
+  /// Whether tiles along `row` can always end on lines of an aligned dst.
+  bool fillsWholeLines(size_t row) const {
+    int64_t line = facts.lineBytes;
+    if (line % element != 0 || dims[row].size * element % line != 0)
+      return false;
+    for (size_t dim = 0; dim < dims.size(); ++dim)
+      if (dim != row && dims[dim].dstStride % line != 0)
+        return false;
+    return true;
   }
 
   /// Panels of some lines of each src row by many lines of each dst row.
@@ -335,7 +405,7 @@ private:
       return false;
     schedule.panel = panel;
     schedule.streaming = true;
-    for (size_t dim : dstOrder()) {
+    for (size_t dim : outerOrder()) {
       if (dim == column)
         addLoop(dim,
                 std::max(blockOf(dim) / panel[dim], int64_t{2}) * panel[dim]);
@@ -372,10 +442,23 @@ private:
 
   //===--- elements -------------------------------------------------------===//
 
-  void scheduleElements() {
+  /// Elements that do not go through lanes are moved one by one, a line of
+  /// each side at a time.
+  void scheduleElements(std::optional<size_t> src, std::optional<size_t> dst) {
     schedule.kind = KernelKind::Scalar;
-    for (size_t dim : dstOrder())
-      addLoop(dim, 1);
+    auto lineOf = [&](size_t dim) {
+      int64_t line =
+          std::clamp<int64_t>(facts.lineBytes / element, 1, maxElementMoves);
+      return std::min(dims[dim].size, line);
+    };
+    if (!src || !dst) {
+      for (size_t dim : outerOrder())
+        addLoop(dim, 1);
+      return;
+    }
+    schedule.tile[*src] = lineOf(*src);
+    schedule.tile[*dst] = lineOf(*dst);
+    scheduleLoops({*src}, {*dst});
   }
 
   /// Takes loops from the outside into the flat counter: as many as the bound
@@ -462,6 +545,9 @@ static Status checkLoopsOfDim(const Schedule &schedule, int64_t dim,
           ", below " + std::to_string(step));
     if (i < schedule.unitLoops && step != size)
       return badSchedule("the second loop along " + where + " counts units");
+    if (i < schedule.unitLoops && loop.step < panel)
+      return badSchedule("a loop inside the panel along " + where +
+                         " counts units");
     bool last = loop.step == panel;
     entersPanel |= last;
     if (i < schedule.unitLoops && last && size % loop.step != 0)
@@ -469,7 +555,7 @@ static Status checkLoopsOfDim(const Schedule &schedule, int64_t dim,
                          " do not divide " + where);
     step = loop.step;
   }
-  if (!entersPanel)
+  if (!schedule.panel.empty() && !entersPanel)
     return badSchedule("no loop along " + where + " steps by its panel " +
                        std::to_string(panel));
   if (step != tile)
@@ -497,9 +583,36 @@ static Status checkStreamedRun(const Problem &problem, const Schedule &schedule,
   return Done{};
 }
 
+/// A panel is a buffer on the stack, and its rows are streamed runs of dst.
+static Status checkPanel(const Problem &problem, const Schedule &schedule) {
+  constexpr int64_t maxPanelBytes = 256 << 10;
+  std::vector<LoopDim> dims = problem.loopDims();
+  int64_t bytes = problem.elementBytes(), row = 0;
+  for (size_t dim = 0; dim < dims.size(); ++dim) {
+    if (__builtin_mul_overflow(bytes, schedule.panel[dim], &bytes))
+      bytes = INT64_MAX;
+    if (dims[dim].dstStride == problem.elementBytes())
+      row = std::max(row, schedule.panel[dim] * problem.elementBytes());
+  }
+  if (bytes > maxPanelBytes)
+    return badSchedule("a panel of " + std::to_string(bytes) +
+                       " bytes; expected at most " +
+                       std::to_string(maxPanelBytes));
+  if (!schedule.streaming)
+    return badSchedule("a panel without streaming");
+  if (row < 128 || schedule.vectorBytes < laneBytes)
+    return badSchedule("a panel whose rows have " + std::to_string(row) +
+                       " contiguous bytes of dst, by moves of " +
+                       std::to_string(schedule.vectorBytes) +
+                       "; expected 128 or more by 16 or more");
+  return Done{};
+}
+
 /// The micro kernel must exist and be of a size that code can have.
 static Status checkTile(const Problem &problem, const Schedule &schedule) {
   if (!schedule.panel.empty()) {
+    if (auto ok = checkPanel(problem, schedule); !ok)
+      return ok;
     PanelStage stage = panelStage(problem, schedule);
     return checkTile(stage.problem, stage.schedule);
   }
@@ -521,7 +634,7 @@ static Status checkTile(const Problem &problem, const Schedule &schedule) {
     return badSchedule("vectors of " + std::to_string(schedule.vectorBytes) +
                        " bytes; expected a power of two from " +
                        std::to_string(least) + " to 64");
-  if (schedule.streaming)
+  if (schedule.streaming && !streamsTiles(problem, schedule))
     return checkStreamedRun(problem, schedule, bytes);
   Result<Network> network = tileNetwork(problem, schedule);
   if (!network)
@@ -555,6 +668,24 @@ Status permc::checkSchedule(const Problem &canonical,
     if (auto ok = checkLoopsOfDim(schedule, dim, dims[dim].size); !ok)
       return ok;
   return checkTile(canonical, schedule);
+}
+
+bool permc::streamsTiles(const Problem &canonical, const Schedule &schedule) {
+  constexpr int64_t line = 64, mostBytes = 4 << 10;
+  if (!schedule.streaming || !schedule.panel.empty())
+    return false;
+  std::vector<LoopDim> dims = canonical.loopDims();
+  int64_t element = canonical.elementBytes(), bytes = element;
+  for (size_t dim = 0; dim < dims.size(); ++dim) {
+    bool contiguous = dims[dim].dstStride == element;
+    int64_t reach = element * (contiguous ? schedule.tile[dim] : 1);
+    if (contiguous && (reach % line != 0 || dims[dim].size * element % line))
+      return false;
+    if (!contiguous && dims[dim].dstStride % line != 0)
+      return false;
+    bytes *= schedule.tile[dim];
+  }
+  return bytes <= mostBytes;
 }
 
 PanelStage permc::panelStage(const Problem &canonical,

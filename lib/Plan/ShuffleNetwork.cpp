@@ -65,7 +65,7 @@ public:
       network = Network();
       std::vector<Register> inputs = loadAll();
       std::vector<Register> outputs;
-      if (!(this->*method)(inputs, outputs))
+      if (!(this->*method)(inputs, outputs) || !reachAll(outputs))
         continue;
       storeAll(outputs);
       network.prune();
@@ -202,6 +202,15 @@ private:
   static bool reaches(const Labels &labels, const Labels &goal) {
     for (size_t i = 0; i < goal.size(); ++i)
       if (goal[i] != unknown && labels[i] != goal[i])
+        return false;
+    return true;
+  }
+
+  /// Not all methods see that a unit which two stores overlap on is wanted in
+  /// two places.
+  bool reachAll(const std::vector<Register> &outputs) const {
+    for (size_t i = 0; i < goals.size(); ++i)
+      if (!reaches(outputs[i].labels, goals[i]))
         return false;
     return true;
   }

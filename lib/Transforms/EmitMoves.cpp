@@ -42,7 +42,7 @@ public:
       : b(b), constant(constant), network(network),
         values(network.steps.size()) {}
 
-  void emit(Place src, Place dst) {
+  void emit(Place src, Place dst, bool streaming) {
     for (size_t i = 0; i < network.steps.size(); ++i) {
       const Network::Step &step = network.steps[i];
       switch (step.kind) {
@@ -56,10 +56,15 @@ public:
             b, units(step.a, step.unitBytes), units(step.b, step.unitBytes),
             llvm::SmallVector<int64_t>(step.mask.begin(), step.mask.end()));
         break;
-      case Network::StepKind::Store:
-        vector::StoreOp::create(b, units(step.a, 1), dst.buffer,
-                                shifted(dst.offset, step.offset));
+      case Network::StepKind::Store: {
+        auto store = vector::StoreOp::create(b, units(step.a, 1), dst.buffer,
+                                             shifted(dst.offset, step.offset));
+        if (streaming) {
+          store.setNontemporal(true);
+          store.setAlignment(step.bytes);
+        }
         break;
+      }
       }
     }
   }
@@ -93,8 +98,9 @@ private:
 } // namespace
 
 void permc::emitNetwork(mlir::ImplicitLocOpBuilder &b, Constants &constant,
-                        const Network &network, Place src, Place dst) {
-  NetworkEmitter(b, constant, network).emit(src, dst);
+                        const Network &network, Place src, Place dst,
+                        bool streaming) {
+  NetworkEmitter(b, constant, network).emit(src, dst, streaming);
 }
 
 void permc::emitPrefetch(mlir::ImplicitLocOpBuilder &b, Constants &constant,

@@ -35,11 +35,13 @@ private:
   llvm::DenseMap<int64_t, mlir::Value> values;
 };
 
-/// Carries out a network on the tile that starts at `src` and `dst`.
+/// Carries out a network on the tile that starts at `src` and `dst`. Streaming
+/// stores want each of them aligned to its own size.
 void emitNetwork(mlir::ImplicitLocOpBuilder &b, Constants &constant,
-                 const Network &network, Place src, Place dst);
+                 const Network &network, Place src, Place dst, bool streaming);
 
-/// Asks for the lines of src that the network will want `ahead` bytes further on.
+/// Asks for the lines of src that the network will want `ahead` bytes further
+/// on.
 void emitPrefetch(mlir::ImplicitLocOpBuilder &b, Constants &constant,
                   const Network &network, Place src, int64_t ahead);
 

@@ -67,7 +67,8 @@ public:
               const Schedule &schedule)
       : emission(emission), b(emission.b), constant(emission.constant),
         src(src), dst(dst), problem(problem), schedule(schedule),
-        dims(problem.loopDims()) {}
+        dims(problem.loopDims()),
+        tilesStreamed(streamsTiles(problem, schedule)) {}
 
   /// `units` is empty or the first unit and the end.
   mlir::LogicalResult emit(mlir::ValueRange units, Offsets start) {
@@ -76,10 +77,16 @@ public:
     Ranges ranges;
     for (const LoopDim &dim : dims)
       ranges.push_back({constant(0), constant(dim.size), dim.size});
-    if (schedule.unitLoops > 0 || !units.empty())
-      emitUnits(units, ranges, start);
+    auto emitNest = [&] {
+      if (schedule.unitLoops > 0 || !units.empty())
+        emitUnits(units, ranges, start);
+      else
+        emitLoop(0, ranges, start);
+    };
+    if (tilesStreamed)
+      emitForBothAlignments(emitNest);
     else
-      emitLoop(0, ranges, start);
+      emitNest();
     return mlir::success(!failed);
   }
 
@@ -102,13 +109,28 @@ private:
           b.getI64IntegerAttr(64));
       return mlir::success();
     }
-    if (schedule.streaming)
+    if (schedule.streaming && !tilesStreamed)
       return mlir::success();
     Result<Network> made = tileNetwork(problem, schedule);
     if (!made)
       return mlir::emitError(b.getLoc()) << made.error().message;
     network = std::move(*made);
     return mlir::success();
+  }
+
+  /// Lines can be streamed only to an aligned dst.
+  void emitForBothAlignments(llvm::function_ref<void()> emitNest) {
+    Value past = arith::AndIOp::create(b, dstAddress, constant(63));
+    auto aligned =
+        arith::CmpIOp::create(b, arith::CmpIPredicate::eq, past, constant(0));
+    auto both = scf::IfOp::create(b, aligned, /*withElseRegion=*/true);
+    mlir::OpBuilder::InsertionGuard guard(b);
+    for (bool streaming : {true, false}) {
+      b.setInsertionPointToStart(streaming ? both.thenBlock()
+                                           : both.elseBlock());
+      linesAligned = streaming;
+      emitNest();
+    }
   }
 
   void emitUnits(mlir::ValueRange units, Ranges ranges, Offsets at) {
@@ -178,11 +200,12 @@ private:
   void emitMoves(Offsets at) {
     if (stage)
       return emitPanel(at);
-    if (!schedule.streaming) {
+    if (!schedule.streaming || tilesStreamed) {
       if (schedule.prefetchBytes)
         emitPrefetch(b, constant, network, {src, at.src},
                      schedule.prefetchBytes);
-      return emitNetwork(b, constant, network, {src, at.src}, {dst, at.dst});
+      return emitNetwork(b, constant, network, {src, at.src}, {dst, at.dst},
+                         linesAligned);
     }
     int64_t bytes = problem.elementBytes();
     for (int64_t size : schedule.tile)
@@ -304,9 +327,11 @@ private:
   const Problem &problem;
   const Schedule &schedule;
   std::vector<LoopDim> dims;
-  Network network;                 ///< of a tile, unless it is streamed
+  bool tilesStreamed;
+  Network network;                 ///< of a tile, unless it is a streamed run
   std::optional<PanelStage> stage; ///< with panels
   Value panel, dstAddress;
+  bool linesAligned = false; ///< streamed tiles: in the aligned version
   bool failed = false;
 };
 

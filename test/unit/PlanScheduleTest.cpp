@@ -35,7 +35,7 @@ TargetFacts factsWith(int64_t vectorBytes) {
 }
 
 /// Machines from none of the vectors to all, also with caches so small that
-/// everything is blocked.
+/// everything is blocked or streamed.
 std::vector<TargetFacts> machines() {
   std::vector<TargetFacts> all;
   for (int64_t vectorBytes : {0, 16, 32, 64})
@@ -45,6 +45,9 @@ std::vector<TargetFacts> machines() {
   small.l2Bytes = 4 << 10;
   small.l3Bytes = 16 << 10;
   all.push_back(small);
+  TargetFacts streaming = factsWith(64);
+  streaming.streamBytes = 1 << 10;
+  all.push_back(streaming);
   TargetFacts narrow;
   narrow.wordBytes = 4;
   narrow.unalignedWords = false;
@@ -100,15 +103,20 @@ private:
       return visit(unit, begin);
     const Loop &loop = schedule.loops[level];
     int64_t first = begin[loop.dim], last = end[loop.dim];
-    int64_t tile = schedule.tile[loop.dim];
     for (int64_t at = first; at < last; at += loop.step) {
-      // A tile that would reach past the end is moved back; a block ends early.
-      begin[loop.dim] = loop.step == tile ? std::min(at, last - tile) : at;
-      end[loop.dim] = std::min(at + loop.step, last);
+      // What would reach past the end is moved back; a block ends early.
+      begin[loop.dim] = isMoved(loop) ? std::min(at, last - loop.step) : at;
+      end[loop.dim] = std::min(begin[loop.dim] + loop.step, last);
       enter(level + 1);
     }
     begin[loop.dim] = first;
     end[loop.dim] = last;
+  }
+
+  /// Tiles are all of one size, and so are panels.
+  bool isMoved(const Loop &loop) const {
+    return loop.step == schedule.tile[loop.dim] ||
+           (!schedule.panel.empty() && loop.step == schedule.panel[loop.dim]);
   }
 
   std::vector<LoopDim> dims;
@@ -430,6 +438,101 @@ TEST(PlanScheduleErrors, TileLargerThanCodeCanBe) {
   EXPECT_ERROR(checkSchedule(problemOf(int64_t{1} << 40, {}, {}), copy),
                Cause::BadSchedule,
                "a tile of 1099511627776 bytes; expected at most 16384");
+}
+
+//===----------------------------------------------------------------------===//
+// Panels
+//===----------------------------------------------------------------------===//
+
+/// 1000x300 bytes, transposed: dst is 300x1000.
+const Problem wideTranspose = problemOf(1, {1000, 300}, {1, 0});
+
+Schedule panelSchedule() {
+  Schedule schedule;
+  schedule.kind = KernelKind::TileTranspose;
+  schedule.tile = {16, 16};
+  schedule.panel = {32, 256};
+  schedule.loops = {{0, 64}, {1, 256}, {0, 32}, {1, 16}, {0, 16}};
+  schedule.unitLoops = 1;
+  schedule.vectorBytes = 16;
+  schedule.streaming = true;
+  return schedule;
+}
+
+template <typename Mistake>
+void expectPanelRefused(Mistake mistake, const std::string &message) {
+  Schedule schedule = panelSchedule();
+  mistake(schedule);
+  EXPECT_ERROR(checkSchedule(wideTranspose, schedule), Cause::BadSchedule,
+               message);
+}
+
+TEST(PlanSchedulePanel, ARightOneIsAccepted) {
+  Status accepted = checkSchedule(wideTranspose, panelSchedule());
+  ASSERT_TRUE(accepted) << accepted.error().message;
+  checkCoverage(wideTranspose, panelSchedule());
+}
+
+TEST(PlanSchedulePanel, OfAnotherRank) {
+  expectPanelRefused([](Schedule &schedule) { schedule.panel = {256}; },
+                     "a panel of rank 1 for a problem of rank 2");
+}
+
+TEST(PlanSchedulePanel, SmallerThanItsTileOrLargerThanItsDim) {
+  expectPanelRefused([](Schedule &schedule) { schedule.panel[0] = 8; },
+                     "a panel of 8 along dim 0 of size 300");
+  expectPanelRefused([](Schedule &schedule) { schedule.panel[0] = 301; },
+                     "a panel of 301 along dim 0 of size 300");
+}
+
+TEST(PlanSchedulePanel, NoLoopEntersIt) {
+  expectPanelRefused([](Schedule &schedule) { schedule.panel[0] = 48; },
+                     "no loop along dim 0 of size 300 steps by its panel 48");
+}
+
+TEST(PlanSchedulePanel, UnitsInsideIt) {
+  expectPanelRefused(
+      [](Schedule &schedule) {
+        schedule.panel = {32, 1000};
+        schedule.loops = {{1, 16}, {0, 32}, {0, 16}};
+      },
+      "a loop inside the panel along dim 1 of size 1000 counts units");
+}
+
+TEST(PlanSchedulePanel, LargerThanAStack) {
+  expectPanelRefused(
+      [](Schedule &schedule) {
+        schedule.panel = {300, 1000};
+        schedule.loops = {{1, 16}, {0, 16}};
+        schedule.unitLoops = 0;
+      },
+      "a panel of 300000 bytes; expected at most 262144");
+}
+
+TEST(PlanSchedulePanel, NotStreamed) {
+  expectPanelRefused([](Schedule &schedule) { schedule.streaming = false; },
+                     "a panel without streaming");
+}
+
+TEST(PlanSchedulePanel, OfShortRows) {
+  expectPanelRefused(
+      [](Schedule &schedule) {
+        schedule.panel[1] = 64;
+        schedule.loops[1].step = 64;
+      },
+      "a panel whose rows have 64 contiguous bytes of dst, by moves of 16; "
+      "expected 128 or more by 16 or more");
+}
+
+TEST(PlanSchedulePanel, OfNothing) {
+  expectPanelRefused(
+      [](Schedule &schedule) {
+        schedule.kind = KernelKind::Scalar;
+        schedule.tile = schedule.panel = {1, 1};
+        schedule.loops = {{0, 1}, {1, 1}};
+      },
+      "a panel whose rows have 1 contiguous bytes of dst, by moves of 16; "
+      "expected 128 or more by 16 or more");
 }
 
 } // namespace

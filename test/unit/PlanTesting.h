@@ -35,8 +35,10 @@ inline std::string spell(const Schedule &schedule) {
                      spellList(schedule.tile) + ", loops";
   for (const Loop &loop : schedule.loops)
     text += " " + std::to_string(loop.dim) + ":" + std::to_string(loop.step);
-  return text + ", units " + std::to_string(schedule.unitLoops) + ", vector " +
-         std::to_string(schedule.vectorBytes);
+  return text + ", units " + std::to_string(schedule.unitLoops) + ", panel " +
+         spellList(schedule.panel) + ", vector " +
+         std::to_string(schedule.vectorBytes) +
+         (schedule.streaming ? ", streaming" : "");
 }
 
 /// How GoogleTest shows these when they differ.

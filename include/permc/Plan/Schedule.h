@@ -75,6 +75,10 @@ Status checkSchedule(const Problem &canonical, const Schedule &schedule);
 /// only if the network does not prove to move the tile as the problem says.
 Result<Network> tileNetwork(const Problem &canonical, const Schedule &schedule);
 
+/// Whether a streaming schedule stores its tiles straight from registers: each
+/// is then made of whole lines of an aligned dst. Otherwise it streams runs.
+bool streamsTiles(const Problem &canonical, const Schedule &schedule);
+
 /// A schedule with panels is carried out in two stages: a panel is a problem of
 /// its own, from src to the buffer, with the schedule's tiles; then its rows
 /// are copied.
