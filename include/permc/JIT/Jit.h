@@ -20,6 +20,8 @@ namespace permc {
 /// and share it; its code lives as long as one of them does.
 class Kernel {
 public:
+  Kernel() = default; ///< no kernel yet; must not be called
+
   void operator()(const void *src, void *dst) const { info->run(src, dst); }
   void part(const void *src, void *dst, uint32_t part, uint32_t parts) const {
     info->run_part(src, dst, part, parts);
