@@ -23,6 +23,8 @@
 
 #include "permc/Plan/Schedule.h"
 
+#include "permc/Plan/WordTile.h"
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -216,6 +218,8 @@ Schedule permc::chooseSchedule(const Problem &canonical,
     nothing.tile = canonical.outShape();
     return nothing;
   }
+  if (facts.wordTiles)
+    return chooseWordSchedule(canonical, facts);
   return Scheduler(canonical, facts).run();
 }
 

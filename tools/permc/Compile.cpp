@@ -34,7 +34,7 @@ struct Kind {
 constexpr Kind kinds[] = {
     {"obj", ".o", Emit::Object},   {"asm", ".s", Emit::Assembly},
     {"llvm", ".ll", Emit::LLVMIR}, {"mlir", ".mlir", Emit::MLIR},
-    {"c", ".c", std::nullopt},     {"header", ".h", Emit::Header},
+    {"c", ".c", Emit::C},          {"header", ".h", Emit::Header},
     {"lib", ".a", Emit::Library},
 };
 

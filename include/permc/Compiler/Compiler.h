@@ -33,7 +33,7 @@ struct Request {
   std::string schedule;
 };
 
-enum class Emit { Object, Assembly, LLVMIR, MLIR, Header, Library };
+enum class Emit { Object, Assembly, LLVMIR, MLIR, C, Header, Library };
 
 struct Artifact {
   std::string bytes;       ///< the file's contents
@@ -64,6 +64,8 @@ public:
                            const std::string &stopAfter = {});
 
 private:
+  Result<std::string> emitC(const std::vector<Request> &requests);
+
   struct State;
   std::unique_ptr<State> state;
 };

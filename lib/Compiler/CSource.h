@@ -1,0 +1,47 @@
+//===- CSource.h - kernels as a C file --------------------------*- C++ -*-===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PERMC_LIB_COMPILER_CSOURCE_H
+#define PERMC_LIB_COMPILER_CSOURCE_H
+
+#include "permc/Compiler/Compiler.h"
+
+namespace mlir {
+class Operation;
+} // namespace mlir
+
+namespace permc {
+
+/// One kernel of a C file: what was asked, what was decided, and the functions
+/// that do it.
+struct CKernel {
+  const Request *request;
+  Decisions decisions;
+  std::string functions;
+};
+
+/// The functions of an EmitC module by the kernel they belong to, with the
+/// names that the conversion chose for their values.
+Result<std::string> printFunction(mlir::Operation *function);
+
+/// The whole file.
+Result<std::string> writeCSource(const std::vector<CKernel> &kernels);
+
+/// The parts that every C file of kernels starts with: only those that `code`
+/// uses.
+std::string writeSupport(const std::string &code);
+
+/// The constants, the functions and the entry points of one kernel; those with
+/// `linkage` "static " stay in the file.
+Result<std::string> writeKernel(const CKernel &kernel);
+
+/// How the problem reads in a comment: shape, element, order, strides.
+std::string describeProblem(const Request &request);
+
+} // namespace permc
+
+#endif // PERMC_LIB_COMPILER_CSOURCE_H
