@@ -45,12 +45,16 @@ public:
         schedule(kernel.decisions.schedule), path(path),
         units(unitCount(problem, schedule)) {}
 
-  std::string write() const {
-    return comment() + constants() + kernel.functions + "\n" + dispatch() +
-           entries() + info();
-  }
+  std::string write() const { return body() + entries() + info(); }
+
+  /// Only NAME, and that for this file alone.
+  std::string writeStatic() const { return body() + "static " + whole(); }
 
 private:
+  std::string body() const {
+    return comment() + constants() + kernel.functions + "\n" + dispatch();
+  }
+
   std::string comment() const {
     const Problem &simple = problem;
     return "/* " + name + ": " + describeProblem(request) + "\n * moved as " +
@@ -113,21 +117,23 @@ private:
            ";\n}\n\n";
   }
 
+  std::string whole() const {
+    std::string range = hasUnits()
+                            ? "(src, dst, 0, " + std::to_string(units) + ")"
+                            : "(src, dst)";
+    return "void " + name + "(const void *src, void *dst) {\n  " + name +
+           "_units" + range + ";\n}\n\n";
+  }
+
   std::string entries() const {
-    std::string whole =
-        "void " + name + "(const void *src, void *dst) {\n  " + name +
-        "_units" +
-        (hasUnits() ? "(src, dst, 0, " + std::to_string(units) + ")"
-                    : "(src, dst)") +
-        ";\n}\n\n";
     std::string part = "void " + name +
                        "_part(const void *src, void *dst, uint32_t part, "
                        "uint32_t parts) {\n";
     if (units <= 1)
-      return whole + part + "  if (part == 0 && parts != 0)\n    " + name +
+      return whole() + part + "  if (part == 0 && parts != 0)\n    " + name +
              "(src, dst);\n}\n\n";
     std::string limits = name + "_UNITS";
-    return whole + part + "  if (part < parts)\n    " + name +
+    return whole() + part + "  if (part < parts)\n    " + name +
            "_units(src, dst, permc_first_unit(" + limits +
            ", part, parts),\n        permc_first_unit(" + limits +
            ", part + 1, parts));\n}\n\n";
@@ -179,18 +185,19 @@ private:
 
 } // namespace
 
-Result<std::string> permc::writeKernel(const CKernel &kernel) {
+Result<std::string> permc::writeKernel(const CKernel &kernel, bool isStatic) {
   auto path = fastPath(kernel.decisions.canonical, kernel.decisions.schedule,
                        kernel.request->target.facts);
   if (!path)
     return path.error();
-  return KernelWriter(kernel, *path).write();
+  KernelWriter writer(kernel, *path);
+  return isStatic ? writer.writeStatic() : writer.write();
 }
 
 Result<std::string> permc::writeCSource(const std::vector<CKernel> &kernels) {
   std::string code;
   for (const CKernel &kernel : kernels) {
-    auto text = writeKernel(kernel);
+    auto text = writeKernel(kernel, /*isStatic=*/false);
     if (!text)
       return text.error();
     code += "\n" + *text;

@@ -35,9 +35,12 @@ Result<std::string> writeCSource(const std::vector<CKernel> &kernels);
 /// uses.
 std::string writeSupport(const std::string &code);
 
-/// The constants, the functions and the entry points of one kernel; those with
-/// `linkage` "static " stay in the file.
-Result<std::string> writeKernel(const CKernel &kernel);
+/// The constants, the functions and the entry points of one kernel. A static
+/// one has only NAME, for use within its file.
+Result<std::string> writeKernel(const CKernel &kernel, bool isStatic);
+
+/// The file that defines MLI's permute kernels by these.
+Result<std::string> writeMliSource(const std::vector<CKernel> &kernels);
 
 /// How the problem reads in a comment: shape, element, order, strides.
 std::string describeProblem(const Request &request);

@@ -335,7 +335,8 @@ static Status checkFitsC(const Request &request) {
   return Done{};
 }
 
-Result<std::string> Compiler::emitC(const std::vector<Request> &requests) {
+Result<std::string> Compiler::emitC(const std::vector<Request> &requests,
+                                    bool mli) {
   for (const Request &request : requests)
     if (auto ok = checkFitsC(request); !ok)
       return ok.error();
@@ -349,7 +350,7 @@ Result<std::string> Compiler::emitC(const std::vector<Request> &requests) {
       return decisions.error();
     kernels.push_back({&requests[i], *decisions, (*functions)[i]});
   }
-  return writeCSource(kernels);
+  return mli ? writeMliSource(kernels) : writeCSource(kernels);
 }
 
 /// One member a kernel, so that a program links only what it calls.
@@ -404,7 +405,9 @@ Result<Artifact> Compiler::compile(const std::vector<Request> &requests,
     case Emit::MLIR:
       return state->emitMLIR(requests, stopAfter);
     case Emit::C:
-      return emitC(requests);
+      return emitC(requests, /*mli=*/false);
+    case Emit::MliC:
+      return emitC(requests, /*mli=*/true);
     case Emit::Header:
       return writeHeader(requests, requests.front().name);
     case Emit::Library:

@@ -194,20 +194,16 @@ private:
   void scatter(std::span<const TileElement> word) {
     size_t load = tile.loads.size();
     addLoad(word.front().src, int64_t(word.size()) * element);
-    std::vector<std::pair<int64_t, WordTile::Store>> stores; // by row
-    std::map<int64_t, std::vector<int64_t>> shifts;          // by register
+    std::map<std::pair<int64_t, size_t>, WordTile::Store> stores;
+    std::map<int64_t, std::vector<int64_t>> shifts; // by register
     for (size_t lane = 0; lane < word.size(); ++lane) {
       int64_t at = int64_t(lane) * element;
       std::vector<int64_t> &made = shifts[at / registerBytes];
       if (made.empty())
         made.push_back(at);
-      stores.emplace_back(word[lane].row,
-                          chooseStore(load, word[lane], at, made));
+      stores[{-word[lane].row, lane}] = chooseStore(load, word[lane], at, made);
     }
-    std::stable_sort(
-        stores.begin(), stores.end(),
-        [](const auto &a, const auto &b) { return a.first > b.first; });
-    for (const auto &[row, store] : stores)
+    for (const auto &[place, store] : stores)
       addStore(store);
   }
 
@@ -330,8 +326,8 @@ Schedule permc::elementSchedule(const Problem &canonical,
   };
   std::vector<size_t> order(dims.size());
   std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
-    return dims[a].dstStride > dims[b].dstStride;
+  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    return std::pair(-dims[a].dstStride, a) < std::pair(-dims[b].dstStride, b);
   });
   for (size_t dim : order)
     if (dims[dim].size > 1 && !isUnit(dim))

@@ -28,7 +28,7 @@ namespace {
 /// What can be written: how --emit names it, how its files end.
 struct Kind {
   StringRef name, ending;
-  std::optional<Emit> emit; ///< nothing: no target makes it
+  Emit emit;
 };
 
 constexpr Kind kinds[] = {
@@ -76,7 +76,7 @@ private:
   PermuteOptions permute;
   cl::OptionCategory outputs, code;
   cl::opt<std::string> output, emit, header, name, manifest, target, stopAfter;
-  cl::opt<bool> verifies;
+  cl::opt<bool> verifies, mli;
   /// Set by run(), from --emit or the ending of -o.
   const Kind *kind = nullptr;
 };
@@ -111,7 +111,10 @@ CompileCommand::CompileCommand()
                          "as permc-fold")),
       verifies("verify", cl::sub(subCommand()), cl::cat(code),
                cl::desc("Prove that every element arrives before\n"
-                        "writing anything")) {}
+                        "writing anything")),
+      mli("mli", cl::sub(subCommand()), cl::cat(outputs),
+          cl::desc("With --emit c: define embARC MLI's permute\n"
+                   "functions by the kernels")) {}
 
 StringRef CompileCommand::examples() const {
   return R"(
@@ -125,6 +128,8 @@ Examples:
   permc compile 64x64xf32 --perm 1,0 --emit asm -o -
   permc compile 64x64xf32 --perm 1,0 --emit mlir --stop-after permc-merge -o -
   permc compile --manifest kernels.yaml -o libkernels.a --header kernels.h
+  permc compile 8x8x16xi8 --perm 2,0,1 --target arc-hs -o nhwc_to_nchw.c
+  permc compile --manifest net.yaml --target arc-hs --mli -o permute_mli.c
 )";
 }
 
@@ -152,9 +157,14 @@ std::optional<std::string> CompileCommand::findMisuse() const {
   if (!kind)
     return "the ending of '" + output +
            "' says nothing; expected .o, .s, "
-           ".ll, .mlir, .h or .a, or an --emit option";
+           ".ll, .mlir, .c, .h or .a, or an --emit option";
   if (given(stopAfter) && kind->emit != Emit::MLIR)
     return "--stop-after needs --emit mlir; it was " + kind->name.str();
+  if (mli && kind->emit != Emit::C)
+    return "--mli needs --emit c; it was " + kind->name.str();
+  if (mli && given(header))
+    return "--mli and --header exclude each other: MLI's own header declares "
+           "the functions";
   if (given(output) && output == header)
     return "-o and --header name the same file, '" + header + "'";
   return std::nullopt;
@@ -234,7 +244,8 @@ CompileCommand::makeContents(Compiler &compiler,
   if (kind->emit == Emit::Header)
     return writeHeader(
         requests, guardFor(path == "-" ? requests.front().name + ".h" : path));
-  auto artifact = compiler.compile(requests, *kind->emit, stopAfter);
+  auto artifact =
+      compiler.compile(requests, mli ? Emit::MliC : kind->emit, stopAfter);
   if (!artifact)
     return artifact.error();
   return std::move(artifact->bytes);
@@ -281,11 +292,10 @@ int CompileCommand::run() {
   auto requests = makeRequests();
   if (!requests)
     return fail(requests.error());
-  if (!kind->emit)
-    return fail({Cause::Unsupported,
-                 "--emit " + kind->name.str() +
-                     " needs a target that makes C source; the target '" +
-                     requests->front().target.name + "' makes objects"});
+  const bool makesC = requests->front().target.route == Target::Route::C;
+  if (makesC && !given(emit) && !given(output))
+    kind = llvm::find_if(kinds,
+                         [](const Kind &each) { return each.emit == Emit::C; });
   if (Status ok = write(*requests); !ok)
     return fail(ok.error());
   return exitSuccess;

@@ -27,6 +27,7 @@ REGISTERS = {f"r{i}": i for i in range(64)} | _NAMED
 
 # 64-bit moves and arithmetic, and division: not on an ARC EM.
 HS_ONLY = {"ldd", "std", "stdl", "vadd2", "vsub2", "divu", "remu", "div", "rem"}
+HS_ONLY |= {"dbnz"}
 
 
 class Fault(Exception):
@@ -499,6 +500,13 @@ class Machine:
         if COMPARE[instruction.name[2:]](b, c):
             self.next_pc = instruction.target
 
+    def do_count_branch(self, instruction):
+        """dbnz: counts a register down and branches while it is not 0."""
+        counter = instruction.operands[0]
+        self.write(counter, self.value(counter) - 1)
+        if self.value(counter) != 0:
+            self.next_pc = instruction.target
+
     def do_bit_branch(self, instruction):
         b, c = (self.value(operand) for operand in instruction.operands[:2])
         if ((b >> (c & 31)) & 1) == int(instruction.name[-1]):
@@ -526,5 +534,6 @@ HANDLERS = {
     "pop": Machine.do_pop,
     "lp": Machine.do_lp,
     "bl": Machine.do_call,
+    "dbnz": Machine.do_count_branch,
     "vadd2": Machine.do_pair_add,
 }
