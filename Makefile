@@ -10,7 +10,7 @@ PYTHON ?= python3
 help:
 	@echo "make demo     compile a kernel, explain it, measure it, call it from C"
 	@echo "make check    build and run every test"
-	@echo "make bench    measure the benchmark suite"
+	@echo "make bench    measure kernels that stand for common uses"
 	@echo "make docs     refresh docs/dialect.md and docs/passes.md"
 	@echo "make format   format the C and C++ files in place"
 	@echo "make tidy     lint all C++ files"
@@ -34,7 +34,7 @@ check: build
 	@$(PYTHON) scripts/run-tests.py $(BUILD)
 
 bench: build
-	@$(BUILD)/bin/permc-bench
+	@scripts/bench.sh $(BUILD)/bin/permc
 
 docs: configure
 	@cmake --build --preset release --target permc-docs

@@ -21,7 +21,8 @@ endfunction()
 # One precompiled header serves all layers that use MLIR.
 function(permc_precompile_mlir name)
   if(NOT TARGET permc_mlir_pch)
-    file(WRITE ${CMAKE_BINARY_DIR}/permc_mlir_pch.cpp "")
+    # Unlike file(WRITE) this keeps the file's time, and so the library.
+    file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/permc_mlir_pch.cpp CONTENT "")
     add_library(permc_mlir_pch STATIC ${CMAKE_BINARY_DIR}/permc_mlir_pch.cpp)
     set_target_properties(permc_mlir_pch PROPERTIES
                           POSITION_INDEPENDENT_CODE ON)

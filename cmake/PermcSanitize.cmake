@@ -1,6 +1,7 @@
 # PERMC_SANITIZE=address,undefined builds everything with those sanitizers. LLVM
-# and MLIR stay as they are, so a container that was filled inside them carries
-# no annotations; ASAN_OPTIONS in test/CMakeLists.txt allows for that.
+# and MLIR stay as they are: they neither annotate the containers that they fill
+# nor unpoison what their allocators hand out, while the same code inlined here
+# does. ASAN_OPTIONS in test/CMakeLists.txt switches both checks off.
 
 set(PERMC_SANITIZE "" CACHE STRING "Sanitizers to build with, as in -fsanitize=")
 if(PERMC_SANITIZE)

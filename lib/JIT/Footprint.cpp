@@ -13,7 +13,7 @@ using namespace permc;
 
 /// Gaps smaller than this stay inside an extent. Four of the largest pages in
 /// use, so that the pages round one extent never reach those round the next.
-static constexpr int64_t smallGap = 4 * 65536;
+static constexpr int64_t smallGap = int64_t(4) << 16;
 /// Each extent costs a mapping of its own; the kernel allows some 65,000.
 static constexpr int64_t maxExtents = 4096;
 

@@ -34,13 +34,13 @@ int Network::load(int64_t offset, int64_t bytes) {
   return static_cast<int>(steps.size()) - 1;
 }
 
-int Network::shuffle(int a, int b, std::vector<int> mask, int64_t laneBytes) {
+int Network::shuffle(int a, int b, std::vector<int> mask, int64_t unitBytes) {
   Step step{StepKind::Shuffle};
-  step.bytes = static_cast<int64_t>(mask.size()) * laneBytes;
+  step.bytes = static_cast<int64_t>(mask.size()) * unitBytes;
   step.a = a;
   step.b = b;
   step.mask = std::move(mask);
-  step.laneBytes = laneBytes;
+  step.unitBytes = unitBytes;
   steps.push_back(std::move(step));
   return static_cast<int>(steps.size()) - 1;
 }
@@ -78,6 +78,18 @@ void Network::storePart(int value, int64_t offset, int64_t bytes) {
   std::vector<int> mask(half);
   std::iota(mask.begin(), mask.end(), static_cast<int>(bytes - half));
   store(shuffle(value, value, std::move(mask), 1), offset + bytes - half, half);
+}
+
+int Network::concatenate(std::vector<int> values, int64_t unitBytes) {
+  while (values.size() > 1) {
+    int64_t units = 2 * steps[values[0]].bytes / unitBytes;
+    std::vector<int> wider;
+    for (size_t i = 0; i < values.size(); i += 2)
+      wider.push_back(shuffle(values[i], values[i + 1],
+                              prefixMask(units, units), unitBytes));
+    values = std::move(wider);
+  }
+  return values[0];
 }
 
 void Network::prune() {
@@ -128,9 +140,9 @@ Status Network::proves(const std::function<int64_t(int64_t)> &sourceOf,
       std::vector<int64_t> both = values[step.a];
       both.insert(both.end(), values[step.b].begin(), values[step.b].end());
       for (int lane : step.mask)
-        for (int64_t byte = 0; byte < step.laneBytes; ++byte)
+        for (int64_t byte = 0; byte < step.unitBytes; ++byte)
           values[i].push_back(lane < 0 ? unknown
-                                       : both[lane * step.laneBytes + byte]);
+                                       : both[lane * step.unitBytes + byte]);
       break;
     }
     case StepKind::Store:
@@ -155,116 +167,6 @@ Status Network::proves(const std::function<int64_t(int64_t)> &sourceOf,
                  "a network writes " + std::to_string(written.size()) +
                      " bytes; expected " + std::to_string(bytes)};
   return Done{};
-}
-
-namespace {
-
-constexpr int64_t laneGroupBytes = 16;
-
-/// Builds one block of a transpose: as many columns as fit in 16 bytes of a
-/// row, as many rows as fit in one register of a column.
-class TransposeBlock {
-public:
-  TransposeBlock(Network &network, const TransposeTile &tile, size_t firstRow,
-                 size_t firstColumn)
-      : network(network), tile(tile), firstRow(firstRow), first(firstColumn),
-        perGroup(laneGroupBytes / tile.elementBytes),
-        columns(std::min<size_t>(perGroup, tile.columns.size() - firstColumn)),
-        rows(std::min<size_t>(tile.vectorBytes / tile.elementBytes,
-                              tile.rows.size() - firstRow)),
-        width(std::max<int64_t>(
-            laneGroupBytes, std::bit_ceil(uint64_t(rows * tile.elementBytes)))),
-        loaded(rows, -1) {}
-
-  void build() {
-    std::vector<int> values = loadRows();
-    for (int64_t stage = 1; stage < perGroup; stage *= 2)
-      values = zipStage(values);
-    for (size_t j = 0; j < columns; ++j)
-      network.storePart(values[j],
-                        tile.columns[first + j] + firstRow * tile.elementBytes,
-                        rows * tile.elementBytes);
-  }
-
-private:
-  /// Register i holds, side by side, the rows i, i + n, i + 2n, ..., n being
-  /// the elements of 16 bytes. A row that does not exist repeats the last one.
-  std::vector<int> loadRows() {
-    std::vector<int> values;
-    for (int64_t i = 0; i < perGroup; ++i) {
-      std::vector<int> pieces;
-      for (int64_t bytes = 0; bytes < width; bytes += laneGroupBytes)
-        pieces.push_back(loadRow(i + bytes / tile.elementBytes));
-      values.push_back(concatenate(pieces));
-    }
-    return values;
-  }
-
-  int loadRow(size_t row) {
-    row = std::min(row, rows - 1);
-    if (loaded[row] < 0)
-      loaded[row] = network.loadPart(
-          tile.rows[firstRow + row] + first * tile.elementBytes,
-          columns * tile.elementBytes, laneGroupBytes);
-    return loaded[row];
-  }
-
-  int concatenate(std::vector<int> pieces) {
-    while (pieces.size() > 1) {
-      int64_t lanes = 2 * network.steps[pieces[0]].bytes / tile.elementBytes;
-      std::vector<int> wider;
-      for (size_t i = 0; i < pieces.size(); i += 2)
-        wider.push_back(network.shuffle(pieces[i], pieces[i + 1],
-                                        prefixMask(lanes, lanes),
-                                        tile.elementBytes));
-      pieces = std::move(wider);
-    }
-    return pieces[0];
-  }
-
-  /// Interleaves register i with register i + n/2. As many such stages as n has
-  /// bits transpose n registers.
-  std::vector<int> zipStage(const std::vector<int> &values) {
-    std::vector<int> zipped;
-    for (int64_t i = 0; i < perGroup / 2; ++i) {
-      zipped.push_back(zip(values[i], values[i + perGroup / 2], 0));
-      zipped.push_back(zip(values[i], values[i + perGroup / 2], perGroup / 2));
-    }
-    return zipped;
-  }
-
-  int zip(int a, int b, int64_t firstLane) {
-    int lanes = static_cast<int>(width / tile.elementBytes);
-    std::vector<int> mask;
-    for (int group = 0; group < lanes; group += static_cast<int>(perGroup))
-      for (int i = 0; i < perGroup / 2; ++i) {
-        mask.push_back(group + static_cast<int>(firstLane) + i);
-        mask.push_back(lanes + group + static_cast<int>(firstLane) + i);
-      }
-    return network.shuffle(a, b, std::move(mask), tile.elementBytes);
-  }
-
-  Network &network;
-  const TransposeTile &tile;
-  size_t firstRow, first;
-  int64_t perGroup;     ///< elements in 16 bytes
-  size_t columns, rows; ///< of this block
-  int64_t width;        ///< of its registers
-  std::vector<int> loaded;
-};
-
-} // namespace
-
-Network permc::transposeNetwork(const TransposeTile &tile) {
-  Network network;
-  size_t columns = laneGroupBytes / tile.elementBytes;
-  size_t rows = tile.vectorBytes / tile.elementBytes;
-  // Rows inside, so that the pieces of a dst line follow one another.
-  for (size_t column = 0; column < tile.columns.size(); column += columns)
-    for (size_t row = 0; row < tile.rows.size(); row += rows)
-      TransposeBlock(network, tile, row, column).build();
-  network.prune();
-  return network;
 }
 
 Network permc::copyNetwork(int64_t bytes, int64_t width) {

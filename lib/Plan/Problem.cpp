@@ -73,10 +73,14 @@ Status checkStrides(const Dims &shape, const Dims &strides,
                    "the " + std::string(side) + " stride of dim " +
                        std::to_string(dim) + " is " +
                        std::to_string(strides[dim]) + "; expected 1 or more"};
-    // One step past the end as well: loops compute that offset.
+    // One step past the end as well: loops compute that offset. No loop steps
+    // through a dim of size 1, so that its stride takes no room from others.
     auto extent = multiply(strides[dim], std::max<int64_t>(shape[dim], 1));
-    if (!extent || __builtin_add_overflow(span, *extent, &span))
+    int64_t past = shape[dim] > 1 ? span : elementBytes;
+    if (!extent || __builtin_add_overflow(past, *extent, &past))
       return overflow(shape, "the " + std::string(side) + " offsets");
+    if (shape[dim] > 1)
+      span = past;
   }
   return Done{};
 }

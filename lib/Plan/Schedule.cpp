@@ -9,11 +9,11 @@
 // and the one that is contiguous in dst.
 //
 //   the same dim           -> runs: Copy or BlockCopy
-//   two dims               -> TileTranspose over these two
-//   an element no register
-//   lane holds, or no fast
-//   dim on some side       -> Scalar: elements one by one, blocked for the
-//   cache
+//   two dims               -> TileTranspose over these two, each joined by the
+//                             dims next to it until a lane is full
+//   ... that share a dim   -> Shuffle: the lanes of both sides overlap
+//   elements no lane holds,
+//   or no fast dim         -> Scalar: elements one by one
 //
 // The loops go through dst in its own order, outermost first, so that a share
 // of the units is one contiguous piece of a dense dst. The src-fast dim is
@@ -61,6 +61,19 @@ constexpr int64_t runPieceBytes = 64 << 10;
 /// Moves of one run that are written out one after the other.
 constexpr int64_t maxTileMoves = 16;
 
+/// Columns of a transposed tile: enough work between two turns of the loop.
+constexpr int64_t columnElements = 16;
+
+/// A panel: lines of each src row by lines of each dst row.
+constexpr int64_t panelColumnLines = 2;
+constexpr int64_t panelRowLines = 16;
+
+/// Streamed tiles read at least this much of a src row before the next.
+constexpr int64_t minStretchBytes = 1 << 10;
+
+/// What one lane may carry through a Shuffle network.
+constexpr int64_t maxShuffleLaneBytes = 256;
+
 /// Blocks of the src-fast dim: this many lines of each src row.
 constexpr int64_t blockLines = 16;
 
@@ -80,9 +93,8 @@ public:
     std::optional<size_t> dst = fastDim(&LoopDim::dstStride);
     if (dims.empty() || (src && src == dst))
       scheduleRuns(src);
-    else if (src && dst && facts.vectorBytes >= 16 &&
-             std::has_single_bit(uint64_t(element)) && element <= 8)
-      scheduleTiles(*src, *dst);
+    else if (src && dst && transposesInRegisters())
+      scheduleLanes(*src, *dst);
     else
       scheduleElements();
     chooseUnits();
@@ -97,15 +109,34 @@ private:
     return std::nullopt;
   }
 
-  /// Dims from the slowest in dst to the fastest.
-  std::vector<size_t> dstOrder() const {
+  /// Odd elements have to be spread over units, byte by byte.
+  bool transposesInRegisters() const {
+    if (facts.vectorBytes < laneBytes || element > 8)
+      return false;
+    return std::has_single_bit(uint64_t(element)) || facts.byteShuffle;
+  }
+
+  int64_t moveBytes() const {
+    return facts.vectorBytes ? facts.vectorBytes : facts.wordBytes;
+  }
+
+  /// Dims from the slowest on one side to the fastest.
+  std::vector<size_t> slowestFirst(int64_t LoopDim::*stride) const {
     std::vector<size_t> order(dims.size());
     std::iota(order.begin(), order.end(), 0);
     std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
-      return std::pair(-dims[a].dstStride, a) <
-             std::pair(-dims[b].dstStride, b);
+      return std::pair(-(dims[a].*stride), a) <
+             std::pair(-(dims[b].*stride), b);
     });
     return order;
+  }
+
+  /// The order of loops that are not the tiles' own. Stores that stay in the
+  /// cache follow dst, so that lines fill up; streamed ones are whole lines
+  /// anyway, and what counts is that src is read in long stretches.
+  std::vector<size_t> outerOrder() const {
+    return slowestFirst(schedule.streaming ? &LoopDim::srcStride
+                                           : &LoopDim::dstStride);
   }
 
   void addLoop(size_t dim, int64_t step) {
@@ -113,16 +144,23 @@ private:
       schedule.loops.push_back({static_cast<int64_t>(dim), step});
   }
 
+  //===--- runs -----------------------------------------------------------===//
+
   void scheduleRuns(std::optional<size_t> run) {
     bool single = dims.size() <= 1;
     schedule.kind = single ? KernelKind::Copy : KernelKind::BlockCopy;
     if (!run)
       return;
-    for (size_t dim : dstOrder())
-      if (dim != *run)
-        addLoop(dim, 1);
+    schedule.streaming =
+        streams() && (dims[*run].size * element >= 4 * facts.lineBytes ||
+                      fillsWholeLines(*run));
     int64_t tile = runTile(dims[*run].size);
     schedule.tile[*run] = tile;
+    if (!schedule.streaming)
+      unrollNext(*run, tile * element);
+    for (size_t dim : outerOrder())
+      if (dim != *run)
+        addLoop(dim, schedule.tile[dim]);
     // Parts share a long run by pieces; a piece goes tile by tile, so that its
     // last tile is moved back over its own bytes only.
     int64_t piece = std::max<int64_t>(runPieceBytes / element / tile, 1) * tile;
@@ -135,6 +173,8 @@ private:
   /// share of a long one, in whole vectors where elements allow it.
   int64_t runTile(int64_t size) const {
     int64_t most = std::max<int64_t>(maxTileMoves * moveBytes() / element, 1);
+    if (schedule.streaming)
+      most = runPieceBytes / element;
     if (size <= most)
       return size;
     int64_t tile = ceilDiv(size, ceilDiv(size, most));
@@ -142,29 +182,254 @@ private:
     return ceilDiv(tile, whole) * whole;
   }
 
-  int64_t moveBytes() const {
-    return facts.vectorBytes ? facts.vectorBytes : facts.wordBytes;
+  /// Gives a micro kernel of few moves several runs, so that the loop round it
+  /// does not cost as much as they do.
+  void unrollNext(size_t run, int64_t runBytes) {
+    int64_t moves = ceilDiv(runBytes, moveBytes());
+    std::vector<size_t> order = slowestFirst(&LoopDim::dstStride);
+    auto next = std::find_if(order.rbegin(), order.rend(),
+                             [&](size_t dim) { return dim != run; });
+    if (next == order.rend() || schedule.tile[run] != dims[run].size)
+      return;
+    int64_t count = std::min(dims[*next].size, 8 / std::min<int64_t>(moves, 8));
+    // Only what divides: an overlapping last tile could be another part's.
+    while (count > 1 && dims[*next].size % count != 0)
+      --count;
+    schedule.tile[*next] = std::max<int64_t>(count, 1);
   }
 
-  void scheduleTiles(size_t src, size_t dst) {
+  //===--- tiles ----------------------------------------------------------===//
+
+  /// Dims that follow one another in memory on one side, fastest first, as many
+  /// as a lane needs.
+  std::vector<size_t> laneChain(size_t fast, int64_t LoopDim::*stride) const {
+    std::vector<size_t> chain{fast};
+    int64_t bytes = element * dims[fast].size;
+    while (bytes < laneBytes) {
+      auto next =
+          std::find_if(dims.begin(), dims.end(), [&](const LoopDim &dim) {
+            return dim.*stride == bytes && dim.size > 1;
+          });
+      if (next == dims.end())
+        break;
+      chain.push_back(next - dims.begin());
+      bytes *= next->size;
+    }
+    return chain;
+  }
+
+  void scheduleLanes(size_t src, size_t dst) {
+    std::vector<size_t> columns = laneChain(src, &LoopDim::srcStride);
+    std::vector<size_t> rows = laneChain(dst, &LoopDim::dstStride);
+    bool shared = std::any_of(rows.begin(), rows.end(), [&](size_t dim) {
+      return std::find(columns.begin(), columns.end(), dim) != columns.end();
+    });
+    if (shared && tryShuffle(columns, rows))
+      return scheduleLoops(columns, rows);
+    if (shared || !isRectangle(columns, rows)) {
+      columns = {src};
+      rows = {dst};
+    }
     schedule.kind = KernelKind::TileTranspose;
+    auto unit = static_cast<int64_t>(std::bit_ceil(uint64_t(element)));
+    fillTile(columns, columnElements);
+    fillTile(rows, facts.vectorBytes / unit);
+    scheduleLoops(columns, rows);
+  }
+
+  /// A transposed tile tells rows from columns by their strides.
+  bool isRectangle(const std::vector<size_t> &columns,
+                   const std::vector<size_t> &rows) const {
+    auto isRow = [&](size_t dim) {
+      return dims[dim].dstStride < dims[dim].srcStride;
+    };
+    return std::all_of(rows.begin(), rows.end(), isRow) &&
+           std::none_of(columns.begin(), columns.end(), isRow);
+  }
+
+  /// Takes whole dims of a chain but for the last, of which it takes what makes
+  /// a multiple of `count` elements, or as many as fit.
+  void fillTile(const std::vector<size_t> &chain, int64_t count) {
+    int64_t inner = 1;
+    for (size_t i = 0; i + 1 < chain.size(); ++i) {
+      schedule.tile[chain[i]] = dims[chain[i]].size;
+      inner *= dims[chain[i]].size;
+    }
+    int64_t size = dims[chain.back()].size;
+    int64_t even = count / std::gcd(count, inner);
+    bool small = even * inner <= 4 * count && even <= size;
+    int64_t last = small ? even : std::max<int64_t>(count / inner, 1);
+    schedule.tile[chain.back()] = std::min(last, size);
+  }
+
+  /// Lanes of both sides from dims they share. The last dim of each chain is
+  /// cut so that whole lanes come out; one of them feeds the lanes of a
+  /// register.
+  bool tryShuffle(const std::vector<size_t> &columns,
+                  const std::vector<size_t> &rows) {
+    if (!facts.byteShuffle && element < 4)
+      return false;
+    Dims tile(dims.size(), 1);
+    for (const std::vector<size_t> *chain : {&columns, &rows})
+      for (size_t i = 0; i + 1 < chain->size(); ++i)
+        tile[(*chain)[i]] = dims[(*chain)[i]].size;
+    cutLast(columns, tile);
+    cutLast(rows, tile);
+    size_t feed = rows.back();
+    if (std::find(rows.begin(), rows.end() - 1, columns.back()) ==
+            rows.end() - 1 &&
+        tile[columns.back()] > tile[feed])
+      feed = columns.back();
+    int64_t bytes = element;
+    for (int64_t size : tile)
+      bytes *= size;
+    if (bytes > maxShuffleLaneBytes)
+      return false;
+    int64_t lanes = facts.vectorBytes / laneBytes;
+    while (lanes > 1 && tile[feed] * lanes > dims[feed].size)
+      lanes /= 2;
+    tile[feed] *= lanes;
+    schedule.kind = KernelKind::Shuffle;
+    schedule.tile = tile;
+    schedule.vectorBytes = lanes * laneBytes;
+    return true;
+  }
+
+  /// How much of a chain's last dim makes whole lanes.
+  void cutLast(const std::vector<size_t> &chain, Dims &tile) const {
+    size_t last = chain.back();
+    int64_t inner = element;
+    for (size_t i = 0; i + 1 < chain.size(); ++i)
+      inner *= dims[chain[i]].size;
+    int64_t whole = laneBytes / std::gcd(laneBytes, inner);
+    tile[last] = std::max(tile[last], std::min(whole, dims[last].size));
+  }
+
+  /// Other dims and blocks of the src-fast dim in dst order, then the tiles:
+  /// along the columns innermost, which is along src.
+  void scheduleLoops(const std::vector<size_t> &columns,
+                     const std::vector<size_t> &rows) {
+    size_t column = columns.back(), row = rows.back();
+    if (streams() && schedule.kind == KernelKind::TileTranspose) {
+      int64_t line = facts.lineBytes / element;
+      if (fillsWholeLines(row)) {
+        schedule.tile[row] = std::max(schedule.tile[row], line);
+        return scheduleStreamedTiles(column, row);
+      }
+      if (columns.size() == 1 && rows.size() == 1 && schedulePanel(column, row))
+        return;
+    }
+    const Dims &tile = schedule.tile;
+    for (size_t dim : outerOrder()) {
+      if (dim == column && column != row)
+        addLoop(dim, blockOf(column));
+      else if (dim != row)
+        addLoop(dim, tile[dim]);
+    }
+    if (schedule.loops.empty() || row == column)
+      addLoop(row, unitBlockOf(row));
+    addLoop(row, tile[row]);
+    if (column != row)
+      addLoop(column, tile[column]);
+  }
+
+  /// Inside the rows go the columns and the dims next to them in src, until a
+  /// long stretch of each src row has been read.
+  void scheduleStreamedTiles(size_t column, size_t row) {
+    schedule.streaming = true;
+    std::vector<size_t> outer, inner;
+    int64_t stretch = dims[column].size * dims[column].srcStride;
+    std::vector<size_t> order = outerOrder();
+    for (auto dim = order.rbegin(); dim != order.rend(); ++dim) {
+      if (*dim == row || *dim == column)
+        continue;
+      bool next = dims[*dim].srcStride <= stretch && stretch < minStretchBytes;
+      (next ? inner : outer).push_back(*dim);
+      if (next)
+        stretch = dims[*dim].srcStride * dims[*dim].size;
+    }
+    for (auto dim = outer.rbegin(); dim != outer.rend(); ++dim)
+      addLoop(*dim, schedule.tile[*dim]);
+    addLoop(column, blockOf(column));
+    addLoop(row, schedule.tile[row]);
+    for (auto dim = inner.rbegin(); dim != inner.rend(); ++dim)
+      addLoop(*dim, schedule.tile[*dim]);
+    addLoop(column, schedule.tile[column]);
+  }
+
+  bool streams() const {
+    int64_t bytes = element;
+    for (const LoopDim &dim : dims)
+      bytes *= dim.size;
+    return facts.streamingStores && bytes >= facts.streamBytes;
+  }
+
+  /// Whether tiles along `row` can always end on lines of an aligned dst.
+  bool fillsWholeLines(size_t row) const {
+    int64_t line = facts.lineBytes;
+    if (line % element != 0 || dims[row].size * element % line != 0)
+      return false;
+    for (size_t dim = 0; dim < dims.size(); ++dim)
+      if (dim != row && dims[dim].dstStride % line != 0)
+        return false;
+    return true;
+  }
+
+  /// Panels of some lines of each src row by many lines of each dst row.
+  bool schedulePanel(size_t column, size_t row) {
     int64_t line = facts.lineBytes / element;
-    int64_t lanes = facts.vectorBytes / element;
-    schedule.tile[src] = std::min(dims[src].size, line);
-    schedule.tile[dst] = std::min(dims[dst].size, lanes);
-    for (size_t dim : dstOrder()) {
-      if (dim == src)
-        addLoop(dim, blockLines * line);
-      else if (dim != dst)
+    auto panelOf = [&](size_t dim, int64_t lines) {
+      int64_t tile = schedule.tile[dim];
+      int64_t panel = ceilDiv(lines * line, tile) * tile;
+      return panel >= dims[dim].size ? dims[dim].size : panel;
+    };
+    Dims panel(dims.size(), 1);
+    panel[column] = panelOf(column, panelColumnLines);
+    panel[row] = panelOf(row, panelRowLines);
+    if (panel[row] * element < 4 * facts.lineBytes)
+      return false;
+    schedule.panel = panel;
+    schedule.streaming = true;
+    for (size_t dim : outerOrder()) {
+      if (dim == column)
+        addLoop(dim,
+                std::max(blockOf(dim) / panel[dim], int64_t{2}) * panel[dim]);
+      else if (dim != row)
         addLoop(dim, 1);
     }
-    addLoop(dst, schedule.tile[dst]);
-    addLoop(src, schedule.tile[src]);
+    addLoop(row, panel[row]);
+    addLoop(column, panel[column]);
+    addPanelLoop(row);
+    addPanelLoop(column);
+    return true;
   }
+
+  void addPanelLoop(size_t dim) {
+    if (schedule.tile[dim] < schedule.panel[dim])
+      schedule.loops.push_back({static_cast<int64_t>(dim), schedule.tile[dim]});
+  }
+
+  /// A block of a tiled dim: some lines of it, in whole tiles.
+  int64_t blockOf(size_t dim) const {
+    int64_t elements = blockLines * facts.lineBytes / element;
+    int64_t tile = schedule.tile[dim];
+    return std::max<int64_t>(elements / tile, 2) * tile;
+  }
+
+  /// A block of a dim that is there only to be counted as a unit.
+  int64_t unitBlockOf(size_t dim) const {
+    int64_t bytes = element;
+    for (int64_t size : schedule.tile)
+      bytes *= size;
+    return std::max<int64_t>(ceilDiv(minUnitBytes, bytes), 2) *
+           schedule.tile[dim];
+  }
+
+  //===--- elements -------------------------------------------------------===//
 
   void scheduleElements() {
     schedule.kind = KernelKind::Scalar;
-    for (size_t dim : dstOrder())
+    for (size_t dim : outerOrder())
       addLoop(dim, 1);
   }
 
@@ -193,10 +458,12 @@ private:
   /// ends without touching its neighbour's tile.
   unsigned unitCandidates() const {
     const std::vector<Loop> &loops = schedule.loops;
+    const Dims &innermost =
+        schedule.panel.empty() ? schedule.tile : schedule.panel;
     for (unsigned i = 0; i < loops.size(); ++i) {
       auto sameDim = [&](const Loop &loop) { return loop.dim == loops[i].dim; };
       bool seen = std::any_of(loops.begin(), loops.begin() + i, sameDim);
-      bool last = std::none_of(loops.begin() + i + 1, loops.end(), sameDim);
+      bool last = loops[i].step <= innermost[loops[i].dim];
       if (seen || (last && dims[loops[i].dim].size % loops[i].step != 0))
         return i;
     }
@@ -235,7 +502,12 @@ static Status checkLoopsOfDim(const Schedule &schedule, int64_t dim,
       "dim " + std::to_string(dim) + " of size " + std::to_string(size);
   if (tile < 1 || tile > size)
     return badSchedule("a tile of " + std::to_string(tile) + " along " + where);
+  int64_t panel = schedule.panel.empty() ? tile : schedule.panel[dim];
+  if (panel < tile || panel > size)
+    return badSchedule("a panel of " + std::to_string(panel) + " along " +
+                       where);
   int64_t step = size;
+  bool entersPanel = panel == size;
   for (unsigned i = 0; i < schedule.loops.size(); ++i) {
     const Loop &loop = schedule.loops[i];
     if (loop.dim != dim)
@@ -247,11 +519,19 @@ static Status checkLoopsOfDim(const Schedule &schedule, int64_t dim,
           ", below " + std::to_string(step));
     if (i < schedule.unitLoops && step != size)
       return badSchedule("the second loop along " + where + " counts units");
-    if (i < schedule.unitLoops && loop.step == tile && size % tile != 0)
-      return badSchedule("units of the tile " + std::to_string(tile) +
+    if (i < schedule.unitLoops && loop.step < panel)
+      return badSchedule("a loop inside the panel along " + where +
+                         " counts units");
+    bool last = loop.step == panel;
+    entersPanel |= last;
+    if (i < schedule.unitLoops && last && size % loop.step != 0)
+      return badSchedule("units of " + std::to_string(loop.step) +
                          " do not divide " + where);
     step = loop.step;
   }
+  if (!schedule.panel.empty() && !entersPanel)
+    return badSchedule("no loop along " + where + " steps by its panel " +
+                       std::to_string(panel));
   if (step != tile)
     return badSchedule("the last step along " + where + " is " +
                        std::to_string(step) + "; expected the tile " +
@@ -259,28 +539,80 @@ static Status checkLoopsOfDim(const Schedule &schedule, int64_t dim,
   return Done{};
 }
 
-/// What each kind's micro kernel can move.
-static Status checkTile(const Problem &problem, const Schedule &schedule) {
+/// What is streamed without a panel is one contiguous run of some lines.
+static Status checkStreamedRun(const Problem &problem, const Schedule &schedule,
+                               int64_t bytes) {
   std::vector<LoopDim> dims = problem.loopDims();
-  int64_t element = problem.elementBytes();
-  unsigned wide = 0;
+  for (size_t dim = 0; dim < dims.size(); ++dim)
+    if (schedule.tile[dim] > 1 &&
+        (dims[dim].srcStride != problem.elementBytes() ||
+         dims[dim].dstStride != problem.elementBytes()))
+      return badSchedule("a streamed tile along dim " + std::to_string(dim) +
+                         ", which is not contiguous on both sides");
+  if (bytes < 128 || schedule.vectorBytes < laneBytes)
+    return badSchedule("a streamed run of " + std::to_string(bytes) +
+                       " bytes by moves of " +
+                       std::to_string(schedule.vectorBytes) +
+                       "; expected 128 or more by 16 or more");
+  return Done{};
+}
+
+/// A panel is a buffer on the stack, and its rows are streamed runs of dst.
+static Status checkPanel(const Problem &problem, const Schedule &schedule) {
+  constexpr int64_t maxPanelBytes = 256 << 10;
+  std::vector<LoopDim> dims = problem.loopDims();
+  int64_t bytes = problem.elementBytes(), row = 0;
   for (size_t dim = 0; dim < dims.size(); ++dim) {
-    if (schedule.tile[dim] == 1)
-      continue;
-    ++wide;
-    bool src = dims[dim].srcStride == element;
-    bool dst = dims[dim].dstStride == element;
-    bool fits = schedule.kind == KernelKind::TileTranspose ? src != dst
-                : schedule.kind == KernelKind::Scalar      ? false
-                                                           : src && dst;
-    if (!fits)
-      return badSchedule("a " + std::string(kernelKindName(schedule.kind)) +
-                         " tile of " + std::to_string(schedule.tile[dim]) +
-                         " along dim " + std::to_string(dim) +
-                         ", whose strides do not allow it");
+    if (__builtin_mul_overflow(bytes, schedule.panel[dim], &bytes))
+      bytes = INT64_MAX;
+    if (dims[dim].dstStride == problem.elementBytes())
+      row = std::max(row, schedule.panel[dim] * problem.elementBytes());
   }
-  if (wide > (schedule.kind == KernelKind::TileTranspose ? 2u : 1u))
-    return badSchedule("a tile over " + std::to_string(wide) + " dims");
+  if (bytes > maxPanelBytes)
+    return badSchedule("a panel of " + std::to_string(bytes) +
+                       " bytes; expected at most " +
+                       std::to_string(maxPanelBytes));
+  if (!schedule.streaming)
+    return badSchedule("a panel without streaming");
+  if (row < 128 || schedule.vectorBytes < laneBytes)
+    return badSchedule("a panel whose rows have " + std::to_string(row) +
+                       " contiguous bytes of dst, by moves of " +
+                       std::to_string(schedule.vectorBytes) +
+                       "; expected 128 or more by 16 or more");
+  return Done{};
+}
+
+/// The micro kernel must exist and be of a size that code can have.
+static Status checkTile(const Problem &problem, const Schedule &schedule) {
+  if (!schedule.panel.empty()) {
+    if (auto ok = checkPanel(problem, schedule); !ok)
+      return ok;
+    PanelStage stage = panelStage(problem, schedule);
+    return checkTile(stage.problem, stage.schedule);
+  }
+  // Streamed runs are copied by a loop of their own.
+  int64_t maxTileBytes = schedule.streaming ? INT64_MAX : 16 << 10;
+  int64_t bytes = problem.elementBytes();
+  for (int64_t size : schedule.tile)
+    if (__builtin_mul_overflow(bytes, size, &bytes))
+      bytes = INT64_MAX;
+  if (bytes > maxTileBytes)
+    return badSchedule("a tile of " + std::to_string(bytes) +
+                       " bytes; expected at most " +
+                       std::to_string(maxTileBytes));
+  bool vectors = schedule.kind == KernelKind::TileTranspose ||
+                 schedule.kind == KernelKind::Shuffle;
+  int64_t least = vectors ? laneBytes : 1;
+  if (!std::has_single_bit(uint64_t(schedule.vectorBytes)) ||
+      schedule.vectorBytes < least || schedule.vectorBytes > 64)
+    return badSchedule("vectors of " + std::to_string(schedule.vectorBytes) +
+                       " bytes; expected a power of two from " +
+                       std::to_string(least) + " to 64");
+  if (schedule.streaming && !streamsTiles(problem, schedule))
+    return checkStreamedRun(problem, schedule, bytes);
+  Result<Network> network = tileNetwork(problem, schedule);
+  if (!network)
+    return network.error();
   return Done{};
 }
 
@@ -290,6 +622,10 @@ Status permc::checkSchedule(const Problem &canonical,
   if (schedule.tile.size() != dims.size())
     return badSchedule("a tile of rank " +
                        std::to_string(schedule.tile.size()) +
+                       " for a problem of rank " + std::to_string(dims.size()));
+  if (!schedule.panel.empty() && schedule.panel.size() != dims.size())
+    return badSchedule("a panel of rank " +
+                       std::to_string(schedule.panel.size()) +
                        " for a problem of rank " + std::to_string(dims.size()));
   if (schedule.unitLoops > schedule.loops.size())
     return badSchedule(std::to_string(schedule.unitLoops) +
@@ -306,6 +642,72 @@ Status permc::checkSchedule(const Problem &canonical,
     if (auto ok = checkLoopsOfDim(schedule, dim, dims[dim].size); !ok)
       return ok;
   return checkTile(canonical, schedule);
+}
+
+bool permc::streamsTiles(const Problem &canonical, const Schedule &schedule) {
+  constexpr int64_t line = 64, mostBytes = 4 << 10;
+  if (!schedule.streaming || !schedule.panel.empty())
+    return false;
+  std::vector<LoopDim> dims = canonical.loopDims();
+  int64_t element = canonical.elementBytes(), bytes = element;
+  for (size_t dim = 0; dim < dims.size(); ++dim) {
+    bool contiguous = dims[dim].dstStride == element;
+    int64_t reach = element * (contiguous ? schedule.tile[dim] : 1);
+    if (contiguous && (reach % line != 0 || dims[dim].size * element % line))
+      return false;
+    if (!contiguous && dims[dim].dstStride % line != 0)
+      return false;
+    bytes *= schedule.tile[dim];
+  }
+  return bytes <= mostBytes;
+}
+
+PanelStage permc::panelStage(const Problem &canonical,
+                             const Schedule &schedule) {
+  std::vector<LoopDim> dims = canonical.loopDims();
+  int64_t element = canonical.elementBytes();
+  std::vector<size_t> members;
+  for (size_t dim = 0; dim < dims.size(); ++dim)
+    if (schedule.panel[dim] > 1)
+      members.push_back(dim);
+  // In dst order, so that the row, the dim contiguous in dst, comes last.
+  std::sort(members.begin(), members.end(), [&](size_t a, size_t b) {
+    return dims[a].dstStride > dims[b].dstStride;
+  });
+  int64_t rowBytes = schedule.panel[members.back()] * element;
+  // A line more than a row: rows of a power of two would share cache sets.
+  int64_t rowStride = ceilDiv(rowBytes, 64) * 64 + 64;
+
+  Dims shape, perm, src, dst(members.size(), element);
+  Schedule tiles = schedule;
+  tiles.panel.clear();
+  tiles.tile.clear();
+  tiles.loops.clear();
+  tiles.unitLoops = 0;
+  tiles.streaming = false;
+  int64_t stride = rowStride;
+  for (size_t i = 0; i < members.size(); ++i) {
+    shape.push_back(schedule.panel[members[i]]);
+    perm.push_back(static_cast<int64_t>(i));
+    src.push_back(dims[members[i]].srcStride);
+    tiles.tile.push_back(schedule.tile[members[i]]);
+  }
+  for (size_t i = members.size() - 1; i-- > 0;) {
+    dst[i] = stride;
+    stride *= shape[i];
+  }
+  for (const Loop &loop : schedule.loops) {
+    auto it = std::find(members.begin(), members.end(), loop.dim);
+    if (it != members.end() && loop.step < schedule.panel[loop.dim])
+      tiles.loops.push_back({it - members.begin(), loop.step});
+  }
+  return {*Problem::makeWithByteStrides(element, shape, perm, src, dst),
+          tiles,
+          members,
+          members.back(),
+          rowBytes,
+          rowStride,
+          stride};
 }
 
 int64_t permc::unitsOfLoop(const Problem &canonical, const Schedule &schedule,

@@ -4,79 +4,188 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// From a schedule's tile to the network of its kind. The result is proven
+// against the problem's strides before anyone may use it.
+//
+//===----------------------------------------------------------------------===//
 
 #include "permc/Plan/Schedule.h"
 
 #include <algorithm>
+#include <numeric>
 
 using namespace permc;
 
 namespace {
 
-/// One dim of a tile: how far it reaches and its strides.
-struct TileDim {
-  int64_t size, srcStride, dstStride;
-};
+using Offsets = std::vector<int64_t>;
 
-std::vector<TileDim> tileDims(const Problem &problem,
-                              const Schedule &schedule) {
-  std::vector<LoopDim> dims = problem.loopDims();
-  std::vector<TileDim> tile;
-  for (size_t dim = 0; dim < dims.size(); ++dim)
-    if (schedule.tile[dim] > 1)
-      tile.push_back(
-          {schedule.tile[dim], dims[dim].srcStride, dims[dim].dstStride});
-  // Slowest in dst first: the order in which an offset is taken apart.
-  std::sort(tile.begin(), tile.end(), [](const TileDim &a, const TileDim &b) {
-    return a.dstStride > b.dstStride;
+/// The offsets of all elements of `dims`, the last dim fastest.
+Offsets allOffsets(const std::vector<LoopDim> &dims, int64_t LoopDim::*stride) {
+  Offsets offsets{0};
+  for (const LoopDim &dim : dims) {
+    Offsets next;
+    for (int64_t base : offsets)
+      for (int64_t i = 0; i < dim.size; ++i)
+        next.push_back(base + i * dim.*stride);
+    offsets = std::move(next);
+  }
+  return offsets;
+}
+
+void sortSlowestFirst(std::vector<LoopDim> &dims, int64_t LoopDim::*stride) {
+  std::sort(dims.begin(), dims.end(), [&](const LoopDim &a, const LoopDim &b) {
+    return a.*stride > b.*stride;
   });
-  return tile;
 }
 
-std::vector<int64_t> offsets(int64_t count, int64_t stride) {
-  std::vector<int64_t> result;
-  for (int64_t i = 0; i < count; ++i)
-    result.push_back(i * stride);
-  return result;
+/// Whether the dims (slowest first) step through memory without a gap.
+bool isContiguous(const std::vector<LoopDim> &dims, int64_t LoopDim::*stride,
+                  int64_t element) {
+  for (size_t i = dims.size(); i-- > 0;) {
+    if (dims[i].*stride != element)
+      return false;
+    element *= dims[i].size;
+  }
+  return true;
 }
 
-int64_t tileBytes(const std::vector<TileDim> &tile, int64_t element) {
-  for (const TileDim &dim : tile)
-    element *= dim.size;
-  return element;
+/// Cuts contiguous stretches of elements into pieces of a lane. The last piece
+/// of a stretch is moved back over its neighbour to be whole.
+std::vector<ShuffleTile::Piece> cutIntoLanes(Offsets offsets, int64_t element) {
+  std::sort(offsets.begin(), offsets.end());
+  std::vector<ShuffleTile::Piece> pieces;
+  for (size_t first = 0; first < offsets.size();) {
+    size_t end = first + 1;
+    while (end < offsets.size() && offsets[end] == offsets[end - 1] + element)
+      ++end;
+    int64_t bytes = static_cast<int64_t>(end - first) * element;
+    for (int64_t at = 0; at < bytes; at += laneBytes) {
+      int64_t start = std::max<int64_t>(0, std::min(at, bytes - laneBytes));
+      pieces.push_back({offsets[first] + start,
+                        std::min<int64_t>(laneBytes, bytes - start)});
+    }
+    first = end;
+  }
+  return pieces;
 }
 
-Network build(const Problem &problem, const Schedule &schedule,
-              const std::vector<TileDim> &tile) {
-  int64_t element = problem.elementBytes();
-  if (schedule.kind != KernelKind::TileTranspose)
-    return copyNetwork(tileBytes(tile, element), schedule.vectorBytes);
-  // A dim cut down to one element leaves a tile of a single row or column.
-  TransposeTile transpose{{0}, {0}, element, schedule.vectorBytes};
-  for (const TileDim &dim : tile)
-    if (dim.dstStride == element)
-      transpose.rows = offsets(dim.size, dim.srcStride);
-    else
-      transpose.columns = offsets(dim.size, dim.dstStride);
-  return transposeNetwork(transpose);
-}
+class TileBuilder {
+public:
+  TileBuilder(const Problem &problem, const Schedule &schedule)
+      : element(problem.elementBytes()), vectorBytes(schedule.vectorBytes) {
+    std::vector<LoopDim> dims = problem.loopDims();
+    for (size_t dim = 0; dim < dims.size(); ++dim)
+      if (schedule.tile[dim] > 1)
+        tile.push_back(
+            {schedule.tile[dim], dims[dim].srcStride, dims[dim].dstStride});
+    // The order in which an offset of dst is taken apart.
+    sortSlowestFirst(tile, &LoopDim::dstStride);
+  }
+
+  Result<Network> build(KernelKind kind) const {
+    Result<Network> network = kind == KernelKind::TileTranspose ? transpose()
+                              : kind == KernelKind::Shuffle     ? shuffle()
+                                                                : moves();
+    if (!network)
+      return network;
+    int64_t bytes = element;
+    for (const LoopDim &dim : tile)
+      bytes *= dim.size;
+    auto source = [this](int64_t offset) { return sourceOf(offset); };
+    if (auto ok = network->proves(source, bytes); !ok)
+      return ok.error();
+    return network;
+  }
+
+private:
+  int64_t sourceOf(int64_t offset) const {
+    int64_t source = 0;
+    for (const LoopDim &dim : tile) {
+      source += offset / dim.dstStride * dim.srcStride;
+      offset %= dim.dstStride;
+    }
+    return source + offset;
+  }
+
+  /// Contiguous runs, copied one after the other in the order of dst.
+  Network moves() const {
+    std::vector<LoopDim> outer = tile;
+    int64_t run = element;
+    while (!outer.empty() && outer.back().srcStride == run &&
+           outer.back().dstStride == run) {
+      run *= outer.back().size;
+      outer.pop_back();
+    }
+    Network one = copyNetwork(run, vectorBytes), all;
+    Offsets src = allOffsets(outer, &LoopDim::srcStride);
+    Offsets dst = allOffsets(outer, &LoopDim::dstStride);
+    for (size_t i = 0; i < src.size(); ++i) {
+      int first = static_cast<int>(all.steps.size());
+      for (Network::Step step : one.steps) {
+        bool loads = step.kind == Network::StepKind::Load;
+        step.offset += loads ? src[i] : dst[i];
+        step.a += loads ? 0 : first;
+        all.steps.push_back(std::move(step));
+      }
+    }
+    return all;
+  }
+
+  /// A dim belongs to the side in which it is faster: rows of the tile are
+  /// counted in dst, columns in src.
+  Result<Network> transpose() const {
+    std::vector<LoopDim> rows, columns;
+    for (const LoopDim &dim : tile)
+      (dim.dstStride < dim.srcStride ? rows : columns).push_back(dim);
+    sortSlowestFirst(columns, &LoopDim::srcStride);
+    if (!isContiguous(rows, &LoopDim::dstStride, element) ||
+        !isContiguous(columns, &LoopDim::srcStride, element))
+      return Error{Cause::BadSchedule,
+                   "a tile_transpose tile that is not a rectangle of "
+                   "contiguous rows and columns"};
+    if (element > 8)
+      return Error{Cause::BadSchedule, "a tile_transpose of elements of " +
+                                           std::to_string(element) +
+                                           " bytes; expected at most 8"};
+    return transposeNetwork({allOffsets(rows, &LoopDim::srcStride),
+                             allOffsets(columns, &LoopDim::dstStride), element,
+                             vectorBytes});
+  }
+
+  /// The largest dim that divides evenly feeds the lanes of a register; each
+  /// lane then carries out the same smaller tile.
+  Network shuffle() const {
+    std::vector<LoopDim> lane = tile;
+    int64_t lanes = vectorBytes / laneBytes;
+    LoopDim *feed = nullptr;
+    for (LoopDim &dim : lane)
+      if (dim.size % lanes == 0 && (!feed || dim.size > feed->size))
+        feed = &dim;
+    ShuffleTile parts;
+    parts.lanes = feed ? lanes : 1;
+    parts.srcLaneStep = parts.dstLaneStep = laneBytes;
+    if (feed) {
+      feed->size /= lanes;
+      parts.srcLaneStep = feed->size * feed->srcStride;
+      parts.dstLaneStep = feed->size * feed->dstStride;
+    }
+    parts.loads = cutIntoLanes(allOffsets(lane, &LoopDim::srcStride), element);
+    parts.stores = cutIntoLanes(allOffsets(lane, &LoopDim::dstStride), element);
+    parts.sourceOf = [this](int64_t offset) { return sourceOf(offset); };
+    // The largest power of two that divides the element.
+    parts.unitBytes = std::min<int64_t>(element & -element, 8);
+    return shuffleNetwork(parts);
+  }
+
+  int64_t element, vectorBytes;
+  std::vector<LoopDim> tile;
+};
 
 } // namespace
 
 Result<Network> permc::tileNetwork(const Problem &canonical,
                                    const Schedule &schedule) {
-  std::vector<TileDim> tile = tileDims(canonical, schedule);
-  Network network = build(canonical, schedule, tile);
-  auto sourceOf = [&](int64_t offset) {
-    int64_t source = 0;
-    for (const TileDim &dim : tile) {
-      source += offset / dim.dstStride * dim.srcStride;
-      offset %= dim.dstStride;
-    }
-    return source + offset;
-  };
-  int64_t bytes = tileBytes(tile, canonical.elementBytes());
-  if (auto ok = network.proves(sourceOf, bytes); !ok)
-    return ok.error();
-  return network;
+  return TileBuilder(canonical, schedule).build(schedule.kind);
 }

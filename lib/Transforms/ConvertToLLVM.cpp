@@ -130,6 +130,36 @@ struct PrefetchPattern
   }
 };
 
+struct AddressPattern : mlir::ConvertOpToLLVMPattern<
+                            mlir::memref::ExtractAlignedPointerAsIndexOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  mlir::LogicalResult
+  matchAndRewrite(mlir::memref::ExtractAlignedPointerAsIndexOp op,
+                  OpAdaptor adaptor,
+                  mlir::ConversionPatternRewriter &b) const override {
+    b.replaceOpWithNewOp<LLVM::PtrToIntOp>(
+        op, getTypeConverter()->convertType(op.getType()), adaptor.getSource());
+    return mlir::success();
+  }
+};
+
+/// A panel's buffer.
+struct AllocaPattern : mlir::ConvertOpToLLVMPattern<mlir::memref::AllocaOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  mlir::LogicalResult
+  matchAndRewrite(mlir::memref::AllocaOp op, OpAdaptor,
+                  mlir::ConversionPatternRewriter &b) const override {
+    mlir::Type index = getIndexType();
+    Value bytes = LLVM::ConstantOp::create(
+        b, op.getLoc(), index,
+        b.getIntegerAttr(index, op.getType().getNumElements()));
+    b.replaceOpWithNewOp<LLVM::AllocaOp>(
+        op, LLVM::LLVMPointerType::get(op.getContext()), b.getI8Type(), bytes,
+        op.getAlignment().value_or(1));
+    return mlir::success();
+  }
+};
+
 struct FunctionPattern : mlir::ConvertOpToLLVMPattern<func::FuncOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
   mlir::LogicalResult
@@ -222,8 +252,8 @@ struct ConvertToLLVMPass
     mlir::arith::populateArithToLLVMConversionPatterns(types, patterns);
     mlir::cf::populateControlFlowToLLVMConversionPatterns(types, patterns);
     patterns.add<LoadPattern, StorePattern, ShufflePattern, BitCastPattern,
-                 PrefetchPattern, FunctionPattern, ReturnPattern, CallPattern>(
-        types);
+                 PrefetchPattern, AddressPattern, AllocaPattern,
+                 FunctionPattern, ReturnPattern, CallPattern>(types);
     mlir::LLVMConversionTarget target(getContext());
     target.addLegalOp<mlir::ModuleOp>();
     return mlir::applyFullConversion(getOperation(), target,

@@ -21,7 +21,7 @@ namespace {
 struct FoldPass : permc::impl::FoldPassBase<FoldPass> {
   using Base::Base;
   void runOnOperation() override {
-    changed += rewriteProblems(getOperation(), [&](const Problem &problem) {
+    rewriteProblems(getOperation(), [&](const Problem &problem) {
       return fold(problem, limit);
     });
   }

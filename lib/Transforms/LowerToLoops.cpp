@@ -18,13 +18,18 @@
 // that it ends with the range: those elements are moved twice, to the same
 // place. All other tile loops only add constants to the offsets.
 //
+// A panel is entered like a tile. Inside, its own smaller nest runs into the
+// buffer, and a second nest streams the buffer's rows to dst.
+//
 //===----------------------------------------------------------------------===//
 
+#include "EmitMoves.h"
+
 #include "permc/Dialect/Permute/Permute.h"
-#include "permc/Plan/Network.h"
 #include "permc/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -48,97 +53,41 @@ struct Offsets {
   Value src, dst;
 };
 
-/// Index constants, each made once, in front of the nest.
-class Constants {
-public:
-  explicit Constants(PermuteOp op) : b(op.getLoc(), op) {}
-  Value operator()(int64_t value) {
-    Value &made = values[value];
-    if (!made)
-      made = arith::ConstantIndexOp::create(b, value);
-    return made;
-  }
-
-private:
+/// What the nests of one permute have in common.
+struct Emission {
+  explicit Emission(PermuteOp op) : b(op.getLoc(), op), constant(op) {}
   mlir::ImplicitLocOpBuilder b;
-  llvm::DenseMap<int64_t, Value> values;
+  Constants constant;
 };
 
-/// Carries out a network at one place of the nest.
-class NetworkEmitter {
-public:
-  NetworkEmitter(mlir::ImplicitLocOpBuilder &b, Constants &constant,
-                 PermuteOp op, const Network &network)
-      : b(b), constant(constant), op(op), network(network),
-        values(network.steps.size()) {}
-
-  void emit(Offsets at) {
-    for (size_t i = 0; i < network.steps.size(); ++i) {
-      const Network::Step &step = network.steps[i];
-      switch (step.kind) {
-      case Network::StepKind::Load:
-        values[i] =
-            vector::LoadOp::create(b, bytesType(step.bytes, 1), op.getSrc(),
-                                   shifted(at.src, step.offset));
-        break;
-      case Network::StepKind::Shuffle:
-        values[i] = vector::ShuffleOp::create(
-            b, lanes(step.a, step.laneBytes), lanes(step.b, step.laneBytes),
-            llvm::SmallVector<int64_t>(step.mask.begin(), step.mask.end()));
-        break;
-      case Network::StepKind::Store:
-        vector::StoreOp::create(b, lanes(step.a, 1), op.getDst(),
-                                shifted(at.dst, step.offset));
-        break;
-      }
-    }
-  }
-
-private:
-  mlir::VectorType bytesType(int64_t bytes, int64_t laneBytes) {
-    return mlir::VectorType::get({bytes / laneBytes},
-                                 b.getIntegerType(8 * laneBytes));
-  }
-
-  /// The value of a step, seen as lanes of so many bytes.
-  Value lanes(int step, int64_t laneBytes) {
-    mlir::VectorType type = bytesType(network.steps[step].bytes, laneBytes);
-    if (values[step].getType() == type)
-      return values[step];
-    return vector::BitCastOp::create(b, type, values[step]);
-  }
-
-  mlir::ValueRange shifted(Value base, int64_t bytes) {
-    if (bytes != 0)
-      base = arith::AddIOp::create(b, base, constant(bytes));
-    index = base;
-    return mlir::ValueRange(index);
-  }
-
-  mlir::ImplicitLocOpBuilder &b;
-  Constants &constant;
-  PermuteOp op;
-  const Network &network;
-  std::vector<Value> values;
-  Value index;
-};
-
+/// The nest of one schedule between two buffers.
 class NestEmitter {
 public:
-  NestEmitter(PermuteOp op, const Network &network)
-      : op(op), problem(op.getProblem().getValue()),
-        schedule(op.getSchedule()->getValue()), network(network),
-        dims(problem.loopDims()), constant(op), b(op.getLoc(), op) {}
+  NestEmitter(Emission &emission, Value src, Value dst, const Problem &problem,
+              const Schedule &schedule)
+      : emission(emission), b(emission.b), constant(emission.constant),
+        src(src), dst(dst), problem(problem), schedule(schedule),
+        dims(problem.loopDims()),
+        tilesStreamed(streamsTiles(problem, schedule)) {}
 
-  void emit() {
+  /// `units` is empty or the first unit and the end.
+  mlir::LogicalResult emit(mlir::ValueRange units, Offsets start) {
+    if (mlir::failed(prepare()))
+      return mlir::failure();
     Ranges ranges;
     for (const LoopDim &dim : dims)
       ranges.push_back({constant(0), constant(dim.size), dim.size});
-    Offsets start{constant(0), constant(0)};
-    if (schedule.unitLoops > 0 || !op.getUnits().empty())
-      emitUnits(ranges, start);
+    auto emitNest = [&] {
+      if (schedule.unitLoops > 0 || !units.empty())
+        emitUnits(units, ranges, start);
+      else
+        emitLoop(0, ranges, start);
+    };
+    if (tilesStreamed)
+      emitForBothAlignments(emitNest);
     else
-      emitLoop(0, ranges, start);
+      emitNest();
+    return mlir::success(!failed);
   }
 
 private:
@@ -149,10 +98,45 @@ private:
   };
   using Ranges = std::vector<Range>;
 
-  void emitUnits(Ranges ranges, Offsets at) {
-    bool all = op.getUnits().empty();
-    Value first = all ? constant(0) : op.getUnits()[0];
-    Value end = all ? constant(unitCount(problem, schedule)) : op.getUnits()[1];
+  /// Makes what stands in front of the loops.
+  mlir::LogicalResult prepare() {
+    if (schedule.streaming)
+      dstAddress = mlir::memref::ExtractAlignedPointerAsIndexOp::create(b, dst);
+    if (!schedule.panel.empty()) {
+      stage = panelStage(problem, schedule);
+      panel = mlir::memref::AllocaOp::create(
+          b, mlir::MemRefType::get({stage->bufferBytes}, b.getI8Type()),
+          b.getI64IntegerAttr(64));
+      return mlir::success();
+    }
+    if (schedule.streaming && !tilesStreamed)
+      return mlir::success();
+    Result<Network> made = tileNetwork(problem, schedule);
+    if (!made)
+      return mlir::emitError(b.getLoc()) << made.error().message;
+    network = std::move(*made);
+    return mlir::success();
+  }
+
+  /// Lines can be streamed only to an aligned dst.
+  void emitForBothAlignments(llvm::function_ref<void()> emitNest) {
+    Value past = arith::AndIOp::create(b, dstAddress, constant(63));
+    auto aligned =
+        arith::CmpIOp::create(b, arith::CmpIPredicate::eq, past, constant(0));
+    auto both = scf::IfOp::create(b, aligned, /*withElseRegion=*/true);
+    mlir::OpBuilder::InsertionGuard guard(b);
+    for (bool streaming : {true, false}) {
+      b.setInsertionPointToStart(streaming ? both.thenBlock()
+                                           : both.elseBlock());
+      linesAligned = streaming;
+      emitNest();
+    }
+  }
+
+  void emitUnits(mlir::ValueRange units, Ranges ranges, Offsets at) {
+    Value first = units.empty() ? constant(0) : units[0];
+    Value end =
+        units.empty() ? constant(unitCount(problem, schedule)) : units[1];
     auto loop = scf::ForOp::create(b, first, end, constant(1));
     mlir::OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
@@ -171,7 +155,7 @@ private:
   void enterUnit(Loop loop, Value place, int64_t units, Ranges &ranges,
                  Offsets &at) {
     const LoopDim &dim = dims[loop.dim];
-    if (loop.step == schedule.tile[loop.dim]) {
+    if (loop.step == innermost()[loop.dim]) {
       at.src = advance(at.src, place, loop.step * dim.srcStride);
       at.dst = advance(at.dst, place, loop.step * dim.dstStride);
       return;
@@ -189,15 +173,76 @@ private:
   }
 
   void emitLoop(unsigned level, const Ranges &ranges, Offsets at) {
+    // The loops inside a panel belong to its own nest.
+    while (stage && level < schedule.loops.size() && isInsidePanel(level))
+      ++level;
     if (level == schedule.loops.size())
-      return NetworkEmitter(b, constant, op, network).emit(at);
+      return emitMoves(at);
     Loop loop = schedule.loops[level];
-    if (loop.step != schedule.tile[loop.dim])
+    if (loop.step != innermost()[loop.dim])
       emitBlockLoop(level, ranges, at);
     else if (isWhole(ranges[loop.dim], loop))
       emitPlainTileLoop(level, ranges, at);
     else
       emitShiftedTileLoop(level, ranges, at);
+  }
+
+  /// What the loops of this nest end with: panels, or tiles.
+  const Dims &innermost() const {
+    return stage ? schedule.panel : schedule.tile;
+  }
+
+  bool isInsidePanel(unsigned level) const {
+    Loop loop = schedule.loops[level];
+    return loop.step < schedule.panel[loop.dim];
+  }
+
+  void emitMoves(Offsets at) {
+    if (stage)
+      return emitPanel(at);
+    if (!schedule.streaming || tilesStreamed) {
+      if (schedule.prefetchBytes)
+        emitPrefetch(b, constant, network, {src, at.src},
+                     schedule.prefetchBytes);
+      return emitNetwork(b, constant, network, {src, at.src}, {dst, at.dst},
+                         linesAligned);
+    }
+    int64_t bytes = problem.elementBytes();
+    for (int64_t size : schedule.tile)
+      bytes *= size;
+    emitStreamCopy(b, constant, {src, at.src}, {dst, at.dst}, dstAddress, bytes,
+                   schedule.vectorBytes);
+  }
+
+  void emitPanel(Offsets at) {
+    NestEmitter tiles(emission, src, panel, stage->problem, stage->schedule);
+    failed |= mlir::failed(tiles.emit({}, {at.src, constant(0)}));
+    std::vector<LoopDim> columns;
+    for (size_t dim : stage->dims)
+      if (dim != stage->rowDim)
+        columns.push_back({schedule.panel[dim], 0, dims[dim].dstStride});
+    emitPanelRows(columns, 0, constant(0), at.dst);
+  }
+
+  /// Rows lie in the buffer in the order of `columns`, the last one fastest.
+  void emitPanelRows(const std::vector<LoopDim> &columns, size_t level,
+                     Value from, Value to) {
+    if (level == columns.size())
+      return emitStreamCopy(b, constant, {panel, from}, {dst, to}, dstAddress,
+                            stage->rowBytes, schedule.vectorBytes);
+    int64_t stride = stage->rowStride;
+    for (size_t inner = level + 1; inner < columns.size(); ++inner)
+      stride *= columns[inner].size;
+    auto nest = scf::ForOp::create(
+        b, constant(0), constant(columns[level].size), constant(1), {from, to});
+    mlir::OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(nest.getBody());
+    from = nest.getRegionIterArgs()[0];
+    to = nest.getRegionIterArgs()[1];
+    emitPanelRows(columns, level + 1, from, to);
+    from = arith::AddIOp::create(b, from, constant(stride));
+    to = arith::AddIOp::create(b, to, constant(columns[level].dstStride));
+    scf::YieldOp::create(b, mlir::ValueRange{from, to});
   }
 
   /// Whether the steps of `loop` fill its range exactly. Ranges of unknown size
@@ -275,13 +320,19 @@ private:
     return arith::RemUIOp::create(b, a, constant(divisor));
   }
 
-  PermuteOp op;
+  Emission &emission;
+  mlir::ImplicitLocOpBuilder &b;
+  Constants &constant;
+  Value src, dst;
   const Problem &problem;
   const Schedule &schedule;
-  const Network &network;
   std::vector<LoopDim> dims;
-  Constants constant;
-  mlir::ImplicitLocOpBuilder b;
+  bool tilesStreamed;
+  Network network;                 ///< of a tile, unless it is a streamed run
+  std::optional<PanelStage> stage; ///< with panels
+  Value panel, dstAddress;
+  bool linesAligned = false; ///< streamed tiles: in the aligned version
+  bool failed = false;
 };
 
 struct LowerToLoopsPass : permc::impl::LowerToLoopsPassBase<LowerToLoopsPass> {
@@ -298,12 +349,18 @@ struct LowerToLoopsPass : permc::impl::LowerToLoopsPassBase<LowerToLoopsPass> {
     if (!op.getSchedule())
       return op.emitOpError("has no schedule; run permc-schedule first");
     const Problem &problem = op.getProblem().getValue();
+    const Schedule &schedule = op.getSchedule()->getValue();
     if (!problem.isEmpty()) {
-      Result<Network> network =
-          tileNetwork(problem, op.getSchedule()->getValue());
-      if (!network)
-        return op.emitOpError() << network.error().message;
-      NestEmitter(op, *network).emit();
+      Emission emission(op);
+      Value start = emission.constant(0);
+      NestEmitter nest(emission, op.getSrc(), op.getDst(), problem, schedule);
+      if (mlir::failed(nest.emit(op.getUnits(), {start, start})))
+        return mlir::failure();
+      // Streamed lines are seen in order only after a fence.
+      if (schedule.streaming)
+        mlir::LLVM::CallIntrinsicOp::create(
+            emission.b, emission.b.getStringAttr("llvm.x86.sse.sfence"),
+            mlir::ValueRange());
     }
     op.erase();
     return mlir::success();

@@ -21,8 +21,8 @@ namespace {
 struct MergePass : permc::impl::MergePassBase<MergePass> {
   using Base::Base;
   void runOnOperation() override {
-    changed += rewriteProblems(
-        getOperation(), [&](const Problem &problem) { return merge(problem); });
+    rewriteProblems(getOperation(),
+                    [&](const Problem &problem) { return merge(problem); });
   }
 };
 } // namespace

@@ -13,21 +13,15 @@
 namespace permc {
 
 /// Replaces the problem of each permute under `root` that has no schedule yet
-/// (a schedule is for the problem as it stands). Returns how many changed.
+/// (a schedule is for the problem as it stands).
 template <typename Rewrite>
-unsigned rewriteProblems(mlir::Operation *root, Rewrite rewrite) {
-  unsigned changed = 0;
+void rewriteProblems(mlir::Operation *root, Rewrite rewrite) {
   root->walk([&](PermuteOp op) {
     if (op.getSchedule())
       return;
-    const Problem &problem = op.getProblem().getValue();
-    Problem next = rewrite(problem);
-    if (next == problem)
-      return;
+    Problem next = rewrite(op.getProblem().getValue());
     op.setProblemAttr(ProblemAttr::get(op.getContext(), next));
-    ++changed;
   });
-  return changed;
 }
 
 } // namespace permc

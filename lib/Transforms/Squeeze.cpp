@@ -21,9 +21,8 @@ namespace {
 struct SqueezePass : permc::impl::SqueezePassBase<SqueezePass> {
   using Base::Base;
   void runOnOperation() override {
-    changed += rewriteProblems(getOperation(), [&](const Problem &problem) {
-      return squeeze(problem);
-    });
+    rewriteProblems(getOperation(),
+                    [&](const Problem &problem) { return squeeze(problem); });
   }
 };
 } // namespace

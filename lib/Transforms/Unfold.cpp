@@ -21,7 +21,7 @@ namespace {
 struct UnfoldPass : permc::impl::UnfoldPassBase<UnfoldPass> {
   using Base::Base;
   void runOnOperation() override {
-    changed += rewriteProblems(getOperation(), [&](const Problem &problem) {
+    rewriteProblems(getOperation(), [&](const Problem &problem) {
       return unfold(problem, limit);
     });
   }

@@ -5,20 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Random problems through the JIT, each checked byte by byte against a loop
-// that shares no code with the compiler.
+// Problems through the JIT, each checked byte by byte against a loop that
+// shares no code with the compiler.
 //
 //===----------------------------------------------------------------------===//
 
+#include "KernelTesting.h"
 #include "NaivePermute.h"
+#include "PlanTesting.h"
 #include "RandomProblem.h"
-
-#include "permc/JIT/Host.h"
-#include "permc/JIT/Jit.h"
-
-#include "gtest/gtest.h"
-
-#include <cstring>
 
 using namespace permc;
 
@@ -26,33 +21,14 @@ namespace {
 
 constexpr int64_t guardBytes = 96;
 
-std::vector<unsigned char> randomBytes(int64_t bytes, std::mt19937_64 &random) {
-  std::vector<unsigned char> data(bytes);
-  for (unsigned char &byte : data)
-    byte = static_cast<unsigned char>(random());
-  return data;
-}
-
-std::string spell(const Problem &problem) {
-  return spellShape(problem.shape()) + " by " + spellList(problem.perm()) +
-         ", element " + std::to_string(problem.elementBytes()) + ", strides " +
-         spellList(problem.srcByteStrides()) + " " +
-         spellList(problem.dstByteStrides());
-}
-
-class KernelExecution : public testing::TestWithParam<const char *> {
+class KernelExecution : public X86LevelTest {
 protected:
-  static Jit &jit() {
-    static std::unique_ptr<Jit> shared = std::move(*Jit::create());
-    return *shared;
-  }
-
   /// Runs the kernel whole and in parts at odd alignments; what lies round dst
   /// and its padding must stay as it was.
-  void check(const Problem &problem, const Target &target,
-             std::mt19937_64 &random) {
-    Result<Kernel> kernel = jit().compile({"k", problem, "bytes", target, ""});
-    ASSERT_TRUE(kernel) << spell(problem) << ": " << kernel.error().message;
+  void check(const Problem &problem, std::mt19937_64 &random) {
+    SCOPED_TRACE(spell(problem));
+    Result<Kernel> kernel = sharedJit().compile(requestFor(problem, target));
+    ASSERT_TRUE(kernel) << kernel.error().message;
     int64_t srcShift = random() % 64, dstShift = random() % 64;
     auto src = randomBytes(problem.srcSpan() + srcShift, random);
     auto expected =
@@ -60,34 +36,67 @@ protected:
     auto whole = expected, parts = expected;
     naivePermute(problem, src.data() + srcShift, expected.data() + dstShift);
     (*kernel)(src.data() + srcShift, whole.data() + dstShift);
-    ASSERT_TRUE(whole == expected) << spell(problem);
+    ASSERT_TRUE(whole == expected);
     uint32_t count = 1 + random() % 9;
     for (uint32_t part = count; part-- > 0;)
       kernel->part(src.data() + srcShift, parts.data() + dstShift, part, count);
-    ASSERT_TRUE(parts == expected)
-        << spell(problem) << " in " << count << " parts";
+    ASSERT_TRUE(parts == expected) << "in " << count << " parts";
   }
 };
 
 TEST_P(KernelExecution, RandomProblems) {
-  Result<Target> target = findTarget(GetParam());
-  ASSERT_TRUE(target);
-  if (Status runs = checkRunsHere(*target); !runs)
-    GTEST_SKIP() << runs.error().message;
-  std::mt19937_64 random(20260 + target->facts.vectorBytes);
-  for (int i = 0; i < 700; ++i) {
-    ASSERT_NO_FATAL_FAILURE(check(randomProblem(random), *target, random));
+  std::mt19937_64 random(20260 + target.facts.vectorBytes);
+  for (int i = 0; i < 400; ++i) {
+    // Now and then one that does not fit the nearest cache.
+    int64_t elements = i % 8 == 0 ? 1 << 16 : 1 << 12;
+    Problem problem = randomProblem(random, elements);
+    ASSERT_NO_FATAL_FAILURE(check(problem, random));
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(X86, KernelExecution,
-                         testing::Values("x86-64", "x86-64-v2", "x86-64-v3",
-                                         "x86-64-v4", "native"),
-                         [](const auto &info) {
-                           std::string name = info.param;
-                           for (char &c : name)
-                             c = c == '-' ? '_' : c;
-                           return name;
-                         });
+/// On a machine that streams what others keep in the cache.
+TEST_P(KernelExecution, RandomProblemsStreamed) {
+  std::mt19937_64 random(30260 + target.facts.vectorBytes);
+  target.facts.streamBytes = 1 << 10;
+  target.facts.l1Bytes = 1 << 10;
+  target.facts.l2Bytes = target.facts.l3Bytes = 4 << 10;
+  for (int i = 0; i < 200; ++i) {
+    Problem problem = randomProblem(random, i % 4 == 0 ? 1 << 16 : 1 << 12);
+    ASSERT_NO_FATAL_FAILURE(check(problem, random));
+  }
+}
+
+/// Every size of element in a transpose, in a rotation of three dims and as
+/// runs that stay whole.
+TEST_P(KernelExecution, ElementsOfEverySize) {
+  std::mt19937_64 random(1);
+  for (int64_t element = 1; element <= 64; ++element) {
+    Problem transpose = problemOf(element, {19, 37}, {1, 0});
+    ASSERT_NO_FATAL_FAILURE(check(transpose, random));
+    Problem rotation = problemOf(element, {5, 9, 18}, {2, 0, 1});
+    ASSERT_NO_FATAL_FAILURE(check(rotation, random));
+    Problem runs = problemOf(element, {3, 5, 11}, {1, 0, 2});
+    ASSERT_NO_FATAL_FAILURE(check(runs, random));
+  }
+}
+
+INSTANTIATE_X86_LEVELS(KernelExecution);
+
+/// The target that is not a level but this machine.
+TEST(KernelExecutionNative, RunsHere) {
+  Result<Target> native = findTarget("native");
+  ASSERT_TRUE(native) << native.error().message;
+  Status runs = checkRunsHere(*native);
+  ASSERT_TRUE(runs) << runs.error().message;
+  Problem problem = problemOf(4, {37, 5, 19}, {2, 0, 1});
+  Result<Kernel> kernel = sharedJit().compile(requestFor(problem, *native));
+  ASSERT_TRUE(kernel) << kernel.error().message;
+  std::mt19937_64 random(2);
+  auto src = randomBytes(problem.srcSpan(), random);
+  std::vector<unsigned char> dst(problem.dstSpan()), expected = dst;
+  naivePermute(problem, src.data(), expected.data());
+  (*kernel)(src.data(), dst.data());
+  EXPECT_TRUE(dst == expected);
+}
 
 } // namespace

@@ -14,9 +14,10 @@
 
 namespace permc {
 
-/// Moves one element at a time, in the order of the output's index.
-inline void naivePermute(const Problem &problem, const unsigned char *src,
-                         unsigned char *dst) {
+/// Calls `visit(src offset, dst offset)` for each element, in the order of the
+/// output's index.
+template <typename Visit>
+void visitElements(const Problem &problem, Visit visit) {
   if (problem.isEmpty())
     return;
   unsigned rank = problem.rank();
@@ -27,13 +28,32 @@ inline void naivePermute(const Problem &problem, const unsigned char *src,
       from += index[i] * problem.srcByteStrides()[problem.perm()[i]];
       to += index[i] * problem.dstByteStrides()[i];
     }
-    std::memcpy(dst + to, src + from, problem.elementBytes());
+    visit(from, to);
     unsigned i = rank;
     while (i > 0 && ++index[i - 1] == problem.shape()[problem.perm()[i - 1]])
       index[--i] = 0;
     if (i == 0)
       return;
   }
+}
+
+/// Moves one element at a time.
+inline void naivePermute(const Problem &problem, const unsigned char *src,
+                         unsigned char *dst) {
+  visitElements(problem, [&](int64_t from, int64_t to) {
+    std::memcpy(dst + to, src + from, problem.elementBytes());
+  });
+}
+
+/// For each byte of dst the byte of src that lands there, or -1: all that
+/// distinguishes one problem from another to a caller.
+inline std::vector<int64_t> movedBytes(const Problem &problem) {
+  std::vector<int64_t> sources(problem.dstSpan(), -1);
+  visitElements(problem, [&](int64_t from, int64_t to) {
+    for (int64_t byte = 0; byte < problem.elementBytes(); ++byte)
+      sources[to + byte] = from + byte;
+  });
+  return sources;
 }
 
 } // namespace permc

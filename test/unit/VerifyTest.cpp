@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <csignal>
 #include <cstring>
+#include <numeric>
 
 using namespace permc;
 
@@ -35,16 +36,16 @@ void transposeRows(const void *src, void *dst, int64_t first, int64_t last) {
       to[i * rows + j] = from[j * columns + i];
 }
 
-void transpose(const void *src, void *dst) {
+constexpr auto transpose = [](const void *src, void *dst) {
   transposeRows(src, dst, 0, columns);
-}
+};
 
 /// The whole tensor fits one cache line, so the last part does it all.
-template <void (*whole)(const void *, void *)>
+template <typename Whole>
 void lastPartDoesAll(const void *src, void *dst, uint32_t part,
                      uint32_t parts) {
   if (part + 1 == parts)
-    whole(src, dst);
+    Whole()(src, dst);
 }
 
 uint8_t &at(void *buffer, int64_t offset) {
@@ -75,6 +76,10 @@ struct FakeKernel {
     info.run = run;
     info.run_part = runPart;
   }
+  /// `Whole` is a lambda without captures.
+  template <typename Whole>
+  FakeKernel(const Problem &problem, Whole whole)
+      : FakeKernel(problem, whole, lastPartDoesAll<Whole>) {}
   FakeKernel(const FakeKernel &) = delete;
 
   permc_kernel info = {};
@@ -100,9 +105,9 @@ std::string messageOf(const Result<VerifyReport> &result) {
 }
 
 /// What verify says of a kernel for the 5x7 transpose.
-template <void (*whole)(const void *, void *)> std::string verifyTranspose() {
+template <typename Whole> std::string verifyTranspose(Whole whole) {
   const Problem problem = makeProblem(1, shape, swap);
-  const FakeKernel fake(problem, whole, lastPartDoesAll<whole>);
+  const FakeKernel fake(problem, whole);
   return messageOf(verifyKernel(problem, fake.info));
 }
 
@@ -121,7 +126,7 @@ bool contains(const std::string &text, const std::string &part) {
 
 TEST(Verify, AcceptsARightKernel) {
   const Problem problem = makeProblem(1, shape, swap);
-  const FakeKernel fake(problem, transpose, lastPartDoesAll<transpose>);
+  const FakeKernel fake(problem, transpose);
   const auto report = verifyKernel(problem, fake.info);
   ASSERT_TRUE(report) << report.error().message;
   EXPECT_EQ(report->elements, rows * columns);
@@ -134,7 +139,7 @@ TEST(Verify, NamesTheElementThatWentWrong) {
     transpose(src, dst);
     at(dst, 2 * rows + 3) = static_cast<const uint8_t *>(src)[3 * columns + 3];
   };
-  const std::string message = verifyTranspose<+offByOne>();
+  const std::string message = verifyTranspose(offByOne);
   EXPECT_CONTAINS(message, "output element [2, 3] (byte 13 of dst)");
   EXPECT_CONTAINS(message, "holds input element [3, 3]");
   EXPECT_CONTAINS(message, "should hold input element [3, 2]");
@@ -147,7 +152,7 @@ TEST(Verify, SeesAnElementThatIsNotWritten) {
     transpose(src, dst);
     at(dst, 34) = before;
   };
-  EXPECT_CONTAINS(verifyTranspose<+skipsOne>(),
+  EXPECT_CONTAINS(verifyTranspose(skipsOne),
                   "output element [6, 4] (byte 34 of dst) was not written");
 }
 
@@ -157,7 +162,7 @@ TEST(Verify, SeesMistakesAtOneAlignmentOnly) {
     if (reinterpret_cast<uintptr_t>(dst) % 64 == 17)
       at(dst, 0) = static_cast<const uint8_t *>(src)[1];
   };
-  EXPECT_CONTAINS(verifyTranspose<+wrongAt17>(),
+  EXPECT_CONTAINS(verifyTranspose(wrongAt17),
                   "dst starts 17 bytes past a page");
 }
 
@@ -167,13 +172,13 @@ TEST(Verify, SeesAWriteJustOutside) {
     if (reinterpret_cast<uintptr_t>(dst) % 64 != 0)
       at(dst, -1) = 0;
   };
-  EXPECT_CONTAINS(verifyTranspose<+before>(),
+  EXPECT_CONTAINS(verifyTranspose(before),
                   "it touched memory outside dst at offset -1");
   constexpr auto after = [](const void *src, void *dst) {
     transpose(src, dst);
     at(dst, rows * columns + 3) = 0;
   };
-  EXPECT_CONTAINS(verifyTranspose<+after>(),
+  EXPECT_CONTAINS(verifyTranspose(after),
                   "outside dst at offset 38; dst has 35 bytes");
 }
 
@@ -189,7 +194,7 @@ TEST(Verify, SurvivesAReadOutside) {
     touch(src, rows * columns);
     transpose(src, dst);
   };
-  const std::string message = verifyTranspose<+pastEnd>();
+  const std::string message = verifyTranspose(pastEnd);
   EXPECT_CONTAINS(message, "it touched memory outside src at offset 35");
   EXPECT_CONTAINS(message, "src ends at a page");
 
@@ -197,7 +202,7 @@ TEST(Verify, SurvivesAReadOutside) {
     touch(src, -1);
     transpose(src, dst);
   };
-  EXPECT_CONTAINS(verifyTranspose<+beforeStart>(),
+  EXPECT_CONTAINS(verifyTranspose(beforeStart),
                   "it touched memory outside src at offset -1");
   sigaction(SIGSEGV, nullptr, &after);
   EXPECT_EQ(before.sa_handler, after.sa_handler);
@@ -208,12 +213,12 @@ TEST(Verify, SeesAWriteToSrc) {
     transpose(src, dst);
     at(const_cast<void *>(src), 4) = 0;
   };
-  EXPECT_CONTAINS(verifyTranspose<+writesSrc>(), "it wrote to src at offset 4");
+  EXPECT_CONTAINS(verifyTranspose(writesSrc), "it wrote to src at offset 4");
 }
 
 TEST(Verify, SurvivesAnUnknownInstruction) {
   constexpr auto traps = [](const void *, void *) { std::raise(SIGILL); };
-  EXPECT_CONTAINS(verifyTranspose<+traps>(),
+  EXPECT_CONTAINS(verifyTranspose(traps),
                   "an instruction that this machine does not have");
 }
 
@@ -225,7 +230,7 @@ TEST(Verify, SeesBytesOfAnElementSwapped) {
     std::swap(at(dst, 3), at(dst, 5));
   };
   const Problem problem = makeProblem(3, {2}, {0});
-  const FakeKernel fake(problem, reverses, lastPartDoesAll<+reverses>);
+  const FakeKernel fake(problem, reverses);
   EXPECT_CONTAINS(messageOf(verifyKernel(problem, fake.info)),
                   "output element [1] (byte 3 of dst) holds the wrong byte");
 }
@@ -237,7 +242,7 @@ TEST(Verify, TellsElementsApartThatAgreeInOneByte) {
     at(dst, 256) = static_cast<const uint8_t *>(src)[0];
   };
   const Problem problem = makeProblem(1, {700}, {0});
-  const FakeKernel fake(problem, mixesUp, lastPartDoesAll<+mixesUp>);
+  const FakeKernel fake(problem, mixesUp);
   EXPECT_CONTAINS(
       messageOf(verifyKernel(problem, fake.info)),
       "holds input element [0]; it should hold input element [256]");
@@ -248,23 +253,23 @@ TEST(Verify, TellsElementsApartThatAgreeInOneByte) {
 //===----------------------------------------------------------------------===//
 
 /// 2x3 bytes to rows of 3 in 8; the padding stays.
-void copyRows(const void *src, void *dst) {
+constexpr auto copyRows = [](const void *src, void *dst) {
   for (int64_t row = 0; row < 2; ++row)
     std::memcpy(&at(dst, row * 8), static_cast<const uint8_t *>(src) + row * 3,
                 3);
-}
+};
 
 TEST(Verify, SeesAWriteToPadding) {
   const Problem problem =
       makeProblem(1, {2, 3}, {0, 1}, std::nullopt, Dims{8, 1});
-  const FakeKernel right(problem, copyRows, lastPartDoesAll<copyRows>);
+  const FakeKernel right(problem, copyRows);
   EXPECT_EQ(messageOf(verifyKernel(problem, right.info)), "verified");
 
   constexpr auto pads = [](const void *src, void *dst) {
     copyRows(src, dst);
     at(dst, 5) = 0;
   };
-  const FakeKernel wrong(problem, pads, lastPartDoesAll<+pads>);
+  const FakeKernel wrong(problem, pads);
   EXPECT_CONTAINS(messageOf(verifyKernel(problem, wrong.info)),
                   "it wrote byte 5 of dst, which is padding");
 }
@@ -272,16 +277,16 @@ TEST(Verify, SeesAWriteToPadding) {
 constexpr int64_t farStride = int64_t(3) << 30;
 
 /// Three elements of 4 bytes, 3 GiB apart on both sides.
-void copyFar(const void *src, void *dst) {
+constexpr auto copyFar = [](const void *src, void *dst) {
   for (int64_t i = 0; i < 3; ++i)
     std::memcpy(&at(dst, i * farStride),
                 static_cast<const uint8_t *>(src) + i * farStride, 4);
-}
+};
 
 TEST(Verify, HandlesOffsetsBeyond32Bits) {
   const Dims strides = {farStride / 4};
   const Problem problem = makeProblem(4, {3}, {0}, strides, strides);
-  const FakeKernel right(problem, copyFar, lastPartDoesAll<copyFar>);
+  const FakeKernel right(problem, copyFar);
   EXPECT_EQ(messageOf(verifyKernel(problem, right.info)), "verified");
 
   // The last offset, 6 GiB, cut to 32 bits.
@@ -291,14 +296,68 @@ TEST(Verify, HandlesOffsetsBeyond32Bits) {
     std::memcpy(&at(dst, 2 * farStride),
                 static_cast<const uint8_t *>(src) + offset, 4);
   };
-  const FakeKernel wrong(problem, cut, lastPartDoesAll<+cut>);
+  const FakeKernel wrong(problem, cut);
   EXPECT_CONTAINS(messageOf(verifyKernel(problem, wrong.info)),
                   "it touched src at offset 2147483648, pages away from");
 }
 
+/// The problem that copyElements carries out.
+const Problem *current = nullptr;
+
+/// Copies element by element, whatever the strides.
+constexpr auto copyElements = [](const void *src, void *dst) {
+  const std::vector<LoopDim> dims = current->loopDims();
+  for (int64_t n = 0; n < current->elements(); ++n) {
+    int64_t rest = n, from = 0, to = 0;
+    for (size_t i = dims.size(); i-- > 0; rest /= dims[i].size) {
+      from += rest % dims[i].size * dims[i].srcStride;
+      to += rest % dims[i].size * dims[i].dstStride;
+    }
+    std::memcpy(&at(dst, to), static_cast<const uint8_t *>(src) + from,
+                current->elementBytes());
+  }
+};
+
+TEST(Verify, HandlesAnyLayout) {
+  constexpr int64_t mega = 1 << 20;
+  struct Layout {
+    Dims shape, srcStrides, dstStrides;
+  };
+  const Layout layouts[] = {
+      // Runs far apart, one or two dims of them, in any order.
+      {{3, 40}, {mega, 1}, {50, 1}},
+      {{3, 2, 40}, {mega, 7 * mega, 1}, {9 * mega, mega, 2}},
+      {{40, 3}, {2, mega}, {1, 100}},
+      // Runs whose steps interleave: 0, 300k, 450k, 600k, 750k, ...
+      {{3, 2, 5}, {300000, 450000, 1}, {10, 5, 1}},
+      // Elements of src that overlap: windows over 10 elements.
+      {{7, 4}, {1, 1}, {4, 1}},
+  };
+  for (const Layout &layout : layouts) {
+    Dims perm(layout.shape.size());
+    std::iota(perm.begin(), perm.end(), 0);
+    const Problem problem = makeProblem(2, layout.shape, perm,
+                                        layout.srcStrides, layout.dstStrides);
+    current = &problem;
+    const FakeKernel right(problem, copyElements);
+    EXPECT_EQ(messageOf(verifyKernel(problem, right.info)), "verified")
+        << spellShape(layout.shape);
+
+    // One byte next to the last element, in padding or past the end.
+    constexpr auto spills = [](const void *src, void *dst) {
+      copyElements(src, dst);
+      at(dst, current->dstSpan()) = 0;
+    };
+    const FakeKernel wrong(problem, spills);
+    EXPECT_CONTAINS(messageOf(verifyKernel(problem, wrong.info)),
+                    "it touched memory outside dst")
+        << spellShape(layout.shape);
+  }
+}
+
 TEST(Verify, RefusesWhatDoesNotFitMemory) {
   const Problem problem = makeProblem(1, {int64_t(1) << 50}, {0});
-  const FakeKernel fake(problem, transpose, lastPartDoesAll<transpose>);
+  const FakeKernel fake(problem, transpose);
   const auto result = verifyKernel(problem, fake.info);
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().cause, Cause::Unsupported);
@@ -308,9 +367,9 @@ TEST(Verify, RefusesWhatDoesNotFitMemory) {
 TEST(Verify, AnEmptyTensorMustNotBeTouched) {
   const Problem problem = makeProblem(4, {3, 0}, {1, 0});
   constexpr auto nothing = [](const void *, void *) {};
-  const FakeKernel right(problem, nothing, lastPartDoesAll<+nothing>);
+  const FakeKernel right(problem, nothing);
   EXPECT_EQ(messageOf(verifyKernel(problem, right.info)), "verified");
-  const FakeKernel wrong(problem, transpose, lastPartDoesAll<transpose>);
+  const FakeKernel wrong(problem, transpose);
   EXPECT_CONTAINS(messageOf(verifyKernel(problem, wrong.info)),
                   "it touched memory outside");
 }
@@ -329,12 +388,6 @@ void copyLines(const void *src, void *dst, uint32_t part, uint32_t parts) {
 }
 void copyAllLines(const void *src, void *dst) { copyLines(src, dst, 0, 1); }
 
-TEST(Verify, AcceptsDisjointParts) {
-  const Problem problem = makeProblem(64, {64}, {0});
-  const FakeKernel fake(problem, copyAllLines, copyLines);
-  EXPECT_EQ(messageOf(verifyKernel(problem, fake.info)), "verified");
-}
-
 TEST(Verify, SeesPartsThatOverlap) {
   const Problem problem = makeProblem(64, {64}, {0});
   constexpr auto overlaps = [](const void *src, void *dst, uint32_t part,
@@ -348,22 +401,31 @@ TEST(Verify, SeesPartsThatOverlap) {
                   "byte 100 of dst is written by more than one part");
 }
 
-TEST(Verify, SeesPartsThatShareALine) {
-  // One row of 5 bytes a part.
+TEST(Verify, CountsTheLinesThatPartsShare) {
+  // 35 bytes in one line, whose rows of 5 bytes go to different parts.
   constexpr auto rowsOfParts = [](const void *src, void *dst, uint32_t part,
                                   uint32_t parts) {
     transposeRows(src, dst, columns * part / parts,
                   columns * (part + 1) / parts);
   };
-  EXPECT_CONTAINS(verifyParts(rowsOfParts),
-                  "the cache line at byte 0 of dst is written by more than");
+  const Problem small = makeProblem(1, shape, swap);
+  const FakeKernel sharing(small, transpose, rowsOfParts);
+  const auto one = verifyKernel(small, sharing.info);
+  ASSERT_TRUE(one) << one.error().message;
+  EXPECT_EQ(one->sharedLines, 1);
+
+  const Problem lines = makeProblem(64, {64}, {0});
+  const FakeKernel apart(lines, copyAllLines, copyLines);
+  const auto none = verifyKernel(lines, apart.info);
+  ASSERT_TRUE(none) << none.error().message;
+  EXPECT_EQ(none->sharedLines, 0);
 }
 
 TEST(Verify, SeesAPartThatIsMissing) {
   constexpr auto forgets = [](const void *src, void *dst, uint32_t part,
                               uint32_t parts) {
     if (parts != 7)
-      lastPartDoesAll<transpose>(src, dst, part, parts);
+      lastPartDoesAll<decltype(transpose)>(src, dst, part, parts);
   };
   EXPECT_CONTAINS(verifyParts(forgets), "was not written");
   EXPECT_CONTAINS(verifyParts(forgets), "in 7 parts");
@@ -373,7 +435,7 @@ TEST(Verify, NamesThePartThatWentWrong) {
   constexpr auto wrongInPart2 = [](const void *src, void *dst, uint32_t part,
                                    uint32_t parts) {
     if (parts != 3)
-      return lastPartDoesAll<transpose>(src, dst, part, parts);
+      return lastPartDoesAll<decltype(transpose)>(src, dst, part, parts);
     if (part == 2) {
       transpose(src, dst);
       at(dst, 9) = static_cast<const uint8_t *>(src)[0];
@@ -388,7 +450,7 @@ TEST(Verify, TriesMorePartsThanThereIsWork) {
                                     uint32_t parts) {
     if (parts > rows * columns)
       at(dst, rows * columns) = 0;
-    lastPartDoesAll<transpose>(src, dst, part, parts);
+    lastPartDoesAll<decltype(transpose)>(src, dst, part, parts);
   };
   EXPECT_CONTAINS(verifyParts(failsWhenIdle), "outside dst at offset 35");
 }
@@ -396,7 +458,7 @@ TEST(Verify, TriesMorePartsThanThereIsWork) {
 TEST(Verify, ChecksTheDescription) {
   const Problem problem = makeProblem(1, shape, swap);
   const Problem other = makeProblem(1, {7, 5}, swap);
-  const FakeKernel mistaken(other, transpose, lastPartDoesAll<transpose>);
+  const FakeKernel mistaken(other, transpose);
   EXPECT_CONTAINS(messageOf(verifyKernel(problem, mistaken.info)),
                   "shape [7, 5] instead of [5, 7]");
   const FakeKernel incomplete(problem, transpose, nullptr);

@@ -34,6 +34,7 @@ public:
     return R"(
 A quick look that takes about a second. 'best' and 'median' are the time of one
 call; GB/s counts each byte twice, once read and once written, at the best time.
+permc-bench measures whole suites, and other libraries beside the kernel.
 
 Examples:
   permc bench 224x224x3xu8 --perm 2,0,1
@@ -61,7 +62,7 @@ Examples:
     if (!timings)
       return fail(timings.error());
     print(*timings, problem.bytesMoved());
-    return exitSuccess;
+    return ExitSuccess;
   }
 
 private:
@@ -72,7 +73,7 @@ private:
     const double copySeconds = timings[1].best;
     for (const Timing &timing : timings)
       llvm::outs() << llvm::format(
-          "%-11s %10.2f %10.2f %8.2f %9.2fx\n", timing.name.str().c_str(),
+          "%-11s %10.2f %10.2f %8.2f %9.2fx\n", timing.name.c_str(),
           timing.best * 1e6, timing.median * 1e6,
           timing.gigabytesPerSecond(bytes), copySeconds / timing.best);
   }

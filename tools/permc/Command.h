@@ -19,7 +19,7 @@
 namespace permc {
 
 /// What the tool returns to the shell.
-enum ExitCode { exitSuccess = 0, exitFailure = 1, exitBadUsage = 2 };
+enum ExitCode { ExitSuccess = 0, ExitFailure = 1, ExitBadUsage = 2 };
 
 /// One word after `permc` with its own options, which are members of the
 /// command: nothing about a command is global.

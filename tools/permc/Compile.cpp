@@ -45,12 +45,12 @@ std::string listKinds() {
   return list;
 }
 
-/// The include guard for a header: its file name, as C spells constants.
-std::string guardFor(StringRef file) {
-  std::string guard = "PERMC_";
-  for (char c : llvm::sys::path::filename(file))
-    guard += llvm::isAlnum(c) ? llvm::toUpper(c) : '_';
-  return guard;
+/// What a header's include guard is made of: the file's name, or on the way to
+/// the standard output the first kernel's.
+std::string guardFor(const std::string &path,
+                     const std::vector<Request> &requests) {
+  return path == "-" ? requests.front().name
+                     : llvm::sys::path::stem(path).str();
 }
 
 class CompileCommand : public Command {
@@ -210,7 +210,9 @@ Result<std::vector<Request>> CompileCommand::makeRequests() const {
                      "' names several targets; expected one"};
   if (given(manifest))
     return readRequests();
-  auto prepared = prepare(permute, target, name);
+  auto prepared = prepare(
+      permute, target,
+      given(name) ? std::optional<std::string>(name.getValue()) : std::nullopt);
   if (!prepared)
     return prepared.error();
   return std::vector<Request>{prepared->request};
@@ -242,8 +244,7 @@ CompileCommand::makeContents(Compiler &compiler,
                              const std::vector<Request> &requests,
                              const std::string &path) const {
   if (kind->emit == Emit::Header)
-    return writeHeader(
-        requests, guardFor(path == "-" ? requests.front().name + ".h" : path));
+    return writeHeader(requests, guardFor(path, requests));
   auto artifact =
       compiler.compile(requests, mli ? Emit::MliC : kind->emit, stopAfter);
   if (!artifact)
@@ -277,7 +278,9 @@ Status CompileCommand::write(const std::vector<Request> &requests) {
   if (Status ok = add(path, *contents); !ok)
     return ok;
   if (given(header))
-    if (Status ok = add(header, writeHeader(requests, guardFor(header))); !ok)
+    if (Status ok =
+            add(header, writeHeader(requests, guardFor(header, requests)));
+        !ok)
       return ok;
   for (OutputFile &file : files)
     if (Status ok = file.commit(); !ok)
@@ -298,7 +301,7 @@ int CompileCommand::run() {
                          [](const Kind &each) { return each.emit == Emit::C; });
   if (Status ok = write(*requests); !ok)
     return fail(ok.error());
-  return exitSuccess;
+  return ExitSuccess;
 }
 
 } // namespace

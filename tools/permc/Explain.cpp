@@ -140,7 +140,7 @@ Examples:
                  << llvm::format(", compiled in %.1f ms\n",
                                  object->milliseconds);
     line("speed") << spellSpeed(**jit, request, object->bytes) << "\n";
-    return exitSuccess;
+    return ExitSuccess;
   }
 
 private:

@@ -10,15 +10,14 @@
 
 #include "permc/JIT/Jit.h"
 
-#include "llvm/ADT/StringRef.h"
-
+#include <string>
 #include <vector>
 
 namespace permc {
 
 /// Seconds of one call.
 struct Timing {
-  llvm::StringRef name;
+  std::string name;
   double best, median;
 
   /// Each byte counts twice, once read and once written.

@@ -22,10 +22,12 @@ Error OutputFile::fail(const std::string &why) const {
 
 Result<OutputFile> OutputFile::create(const std::string &path, size_t size) {
   OutputFile file(path);
+  // What does not exist yet is no error.
   fs::file_status status;
+  std::error_code unseen;
   if (path != "-")
-    (void)fs::status(path, status); // what does not exist yet is no error
-  if (status.type() == fs::file_type::directory_file)
+    unseen = fs::status(path, status);
+  if (!unseen && status.type() == fs::file_type::directory_file)
     return file.fail("it is a directory");
   if (path == "-" || (fs::exists(status) && !fs::is_regular_file(status))) {
     file.memory.resize(size);

@@ -80,7 +80,11 @@ Result<PermuteSpec> PermuteOptions::spec() const {
 Result<std::string> PermuteOptions::readSchedule() const {
   if (schedule.getNumOccurrences() == 0)
     return std::string();
-  return readFile(schedule);
+  auto text = readFile(schedule);
+  if (text && llvm::StringRef(*text).trim().empty())
+    return Error{Cause::BadFile,
+                 "'" + schedule.getValue() + "' is empty; expected a schedule"};
+  return text;
 }
 
 Result<std::string> permc::readFile(const std::string &path) {
@@ -118,7 +122,7 @@ std::string permc::deriveName(const Problem &problem,
 
 Result<PreparedPermute> permc::prepare(const PermuteOptions &options,
                                        const std::string &targetName,
-                                       const std::string &name) {
+                                       const std::optional<std::string> &name) {
   auto spec = options.spec();
   if (!spec)
     return spec.error();
@@ -132,11 +136,11 @@ Result<PreparedPermute> permc::prepare(const PermuteOptions &options,
   if (!schedule)
     return schedule.error();
   const std::string &element = spec->tensor.element.name;
-  if (!name.empty())
-    if (Status ok = checkKernelName(name); !ok)
+  if (name)
+    if (Status ok = checkKernelName(*name); !ok)
       return ok.error();
   return PreparedPermute{
       *spec, resolved->outShape,
-      Request{name.empty() ? deriveName(resolved->problem, element) : name,
+      Request{name ? *name : deriveName(resolved->problem, element),
               resolved->problem, element, *target, *schedule}};
 }

@@ -46,10 +46,10 @@ struct PreparedPermute {
   Dims outShape; ///< in the user's convention
   Request request;
 };
-/// `name` may be empty: the problem's own is taken.
+/// Without a `name` the kernel gets one derived from the problem.
 Result<PreparedPermute> prepare(const PermuteOptions &options,
                                 const std::string &targetName,
-                                const std::string &name = {});
+                                const std::optional<std::string> &name = {});
 
 /// A C identifier made of all that tells one problem from another, such as
 /// permute_224x224x3xu8_201.

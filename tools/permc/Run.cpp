@@ -222,7 +222,7 @@ int RunCommand::run() {
     return fail(shape.error());
   // The standard output may be the tensor itself.
   (out == "-" ? llvm::errs() : llvm::outs()) << *shape << "\n";
-  return exitSuccess;
+  return ExitSuccess;
 }
 
 } // namespace

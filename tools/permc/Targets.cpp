@@ -54,7 +54,7 @@ Example:
           spellCache(facts.l1Bytes).c_str(), spellCache(facts.l2Bytes).c_str(),
           spellCache(facts.l3Bytes).c_str(), target.description.c_str());
     }
-    return exitSuccess;
+    return ExitSuccess;
   }
 };
 

@@ -18,6 +18,8 @@
 #include "llvm/Support/PrettyStackTrace.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <optional>
+
 using namespace permc;
 namespace cl = llvm::cl;
 
@@ -35,13 +37,13 @@ Examples:
 
 int Command::fail(const Error &error) const {
   llvm::errs() << "permc: error: " << error.message << "\n";
-  return exitFailure;
+  return ExitFailure;
 }
 
 int Command::failUsage(const llvm::Twine &message) const {
   llvm::errs() << "permc: error: " << message << "\n"
                << "Try 'permc " << sub.getName() << " --help'\n";
-  return exitBadUsage;
+  return ExitBadUsage;
 }
 
 static void printVersion(llvm::raw_ostream &os) {
@@ -70,7 +72,15 @@ static void hideForeignOptions(cl::SubCommand &sub) {
 static int reportBadUsage(llvm::StringRef message) {
   message.consume_front("permc: ");
   llvm::errs() << "permc: error: " << message.rtrim() << "\n";
-  return exitBadUsage;
+  return ExitBadUsage;
+}
+
+/// The parser falls back on the options of the top level, which are LLVM's.
+static std::optional<std::string> findForeignOption() {
+  for (auto &[name, option] : cl::getRegisteredOptions())
+    if (option->getNumOccurrences() != 0)
+      return name.str();
+  return std::nullopt;
 }
 
 int main(int argc, char **argv) {
@@ -105,6 +115,10 @@ int main(int argc, char **argv) {
                                    /*EnvVar=*/nullptr,
                                    /*LongOptionsUseDoubleDash=*/true))
     return reportBadUsage(message);
+
+  if (auto option = findForeignOption())
+    return reportBadUsage("Unknown command line argument '--" + *option +
+                          "'.  Try: 'permc --help'");
 
   for (const auto &command : commands)
     if (command->isChosen())

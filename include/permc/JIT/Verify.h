@@ -22,6 +22,9 @@ namespace permc {
 struct VerifyReport {
   int64_t elements = 0; ///< checked in each run
   int64_t runs = 0;     ///< label rounds x alignments x part counts
+  /// Cache lines that both of two parts write, dst starting on a line. Not a
+  /// mistake, but threads would wait for each other.
+  int64_t sharedLines = 0;
 };
 
 /// Runs `kernel` (callable in this process) between guard pages, at every

@@ -23,6 +23,10 @@
 
 namespace permc {
 
+/// Shuffles stay within lanes of this many bytes: that is what machines with
+/// longer registers do in one instruction.
+inline constexpr int64_t laneBytes = 16;
+
 /// Straight-line moves. Steps refer to the values of earlier steps by index.
 struct Network {
   enum class StepKind { Load, Shuffle, Store };
@@ -35,17 +39,17 @@ struct Network {
     int64_t bytes = 0;
     /// Shuffle: the two inputs, of equal width. Store: `a` is what is stored.
     int a = -1, b = -1;
-    /// Shuffle: for each lane of the result a lane of a (0..n-1) or b
+    /// Shuffle: for each unit of the result a unit of a (0..n-1) or b
     /// (n..2n-1), or -1 where the value does not matter.
     std::vector<int> mask = {};
-    /// Shuffle: bytes of a lane.
-    int64_t laneBytes = 1;
+    /// Shuffle: bytes of a unit.
+    int64_t unitBytes = 1;
   };
 
   std::vector<Step> steps;
 
   int load(int64_t offset, int64_t bytes);
-  int shuffle(int a, int b, std::vector<int> mask, int64_t laneBytes);
+  int shuffle(int a, int b, std::vector<int> mask, int64_t unitBytes);
   void store(int value, int64_t offset, int64_t bytes);
 
   /// Loads `bytes` (any number up to `width`) into a register of `width` bytes
@@ -53,6 +57,9 @@ struct Network {
   int loadPart(int64_t offset, int64_t bytes, int64_t width);
   /// Stores the first `bytes` bytes of `value`, and no other.
   void storePart(int value, int64_t offset, int64_t bytes);
+
+  /// Puts registers of equal width (a power of two of them) side by side.
+  int concatenate(std::vector<int> values, int64_t unitBytes);
 
   /// Drops what no store needs.
   void prune();
@@ -66,23 +73,43 @@ struct Network {
                 int64_t bytes) const;
 };
 
+/// Moves `bytes` bytes in pieces of `width` (a power of two), the last one
+/// moved back over its neighbour so that it is whole too.
+Network copyNetwork(int64_t bytes, int64_t width);
+
 /// A rectangle of elements: row i is contiguous in src at rows[i], column j
 /// becomes contiguous in dst at columns[j].
 struct TransposeTile {
   std::vector<int64_t> rows;
   std::vector<int64_t> columns;
-  int64_t elementBytes; ///< 1, 2, 4 or 8
+  int64_t elementBytes; ///< 1 to 8
   int64_t vectorBytes;  ///< a power of two, 16 at least
 };
 
-/// Transposes a tile. Sixteen-byte pieces of rows are put side by side as they
-/// are loaded, so that all shuffles are zips within 16-byte lanes, which every
-/// machine has.
+/// Transposes a tile. Pieces of rows are put side by side as they are loaded,
+/// so that all shuffles are zips within 16-byte lanes, which every machine has.
+/// Elements of 3, 5, 6 and 7 bytes travel in units of 4 and 8.
 Network transposeNetwork(const TransposeTile &tile);
 
-/// Moves `bytes` bytes in pieces of `width` (a power of two), the last one
-/// moved back over its neighbour so that it is whole too.
-Network copyNetwork(int64_t bytes, int64_t width);
+/// Moves that fill whole registers on both sides though no dim alone would. All
+/// lanes of a register do the same: lane l reads `srcLaneStep` and writes
+/// `dstLaneStep` bytes further than lane l - 1.
+struct ShuffleTile {
+  struct Piece {
+    int64_t offset;
+    int64_t bytes; ///< up to 16
+  };
+  std::vector<Piece> loads;
+  std::vector<Piece> stores;
+  /// For lane 0: the src offset of the byte that belongs at a dst offset.
+  std::function<int64_t(int64_t)> sourceOf;
+  int64_t unitBytes; ///< what moves together: 1, 2, 4 or 8
+  int64_t lanes;     ///< a power of two
+  int64_t srcLaneStep, dstLaneStep;
+};
+
+/// The cheapest of several ways to arrange the shuffles.
+Network shuffleNetwork(const ShuffleTile &tile);
 
 } // namespace permc
 

@@ -51,8 +51,14 @@ struct Schedule {
   /// of a loop that does not divide is moved back so that it ends with the dim.
   std::vector<Loop> loops;
   unsigned unitLoops = 0;
-  int64_t vectorBytes = 0;   ///< width of the micro kernel's moves
-  bool streaming = false;    ///< non-temporal stores
+  /// If not empty: elements of each dim that a panel holds. The tiles of a
+  /// panel are written to a buffer that stays in the cache, and each contiguous
+  /// row of it is then streamed to dst. A dim's last loop but one steps by its
+  /// panel.
+  Dims panel;
+  int64_t vectorBytes = 0; ///< width of the micro kernel's moves
+  /// Runs and panel rows go to dst past the cache, in whole lines.
+  bool streaming = false;
   int64_t prefetchBytes = 0; ///< how far ahead in src; 0: not at all
 
   bool operator==(const Schedule &) const = default;
@@ -68,6 +74,24 @@ Status checkSchedule(const Problem &canonical, const Schedule &schedule);
 /// The moves of one micro kernel, relative to the tile's first element. Fails
 /// only if the network does not prove to move the tile as the problem says.
 Result<Network> tileNetwork(const Problem &canonical, const Schedule &schedule);
+
+/// Whether a streaming schedule stores its tiles straight from registers: each
+/// is then made of whole lines of an aligned dst. Otherwise it streams runs.
+bool streamsTiles(const Problem &canonical, const Schedule &schedule);
+
+/// A schedule with panels is carried out in two stages: a panel is a problem of
+/// its own, from src to the buffer, with the schedule's tiles; then its rows
+/// are copied.
+struct PanelStage {
+  Problem problem;          ///< dst strides are the buffer's
+  Schedule schedule;        ///< without panel
+  std::vector<size_t> dims; ///< which dims of the whole they are
+  size_t rowDim;            ///< the dim of the whole along which a row runs
+  int64_t rowBytes;         ///< of one row of a panel
+  int64_t rowStride;        ///< in the buffer
+  int64_t bufferBytes;
+};
+PanelStage panelStage(const Problem &canonical, const Schedule &schedule);
 
 /// How many units the loop at place `loop` counts.
 int64_t unitsOfLoop(const Problem &canonical, const Schedule &schedule,

@@ -25,6 +25,8 @@ struct TargetFacts {
   /// Loads and stores under a mask, per byte (AVX-512BW).
   bool byteMasks = false;
   bool streamingStores = false;
+  /// From this size on a tensor is better streamed past the caches.
+  int64_t streamBytes = 12 << 20;
   int64_t foldLimit = 8; ///< bytes an element may reach by folding
   unsigned pointerBits = 64;
   int64_t lineBytes = 64;

@@ -24,7 +24,6 @@ def SqueezePass : Pass<"permc-squeeze"> {
     ```
     A problem with a dim of size 0 becomes the empty problem, `shape = [0]`.
   }];
-  let statistics = [Statistic<"changed", "changed", "problems simplified">];
 }
 
 def MergePass : Pass<"permc-merge"> {
@@ -38,7 +37,6 @@ def MergePass : Pass<"permc-merge"> {
     #permc.problem<element = 4, shape = [72, 24], perm = [1, 0]>
     ```
   }];
-  let statistics = [Statistic<"changed", "changed", "problems simplified">];
 }
 
 def FoldPass : Pass<"permc-fold"> {
@@ -54,7 +52,6 @@ def FoldPass : Pass<"permc-fold"> {
   }];
   let options = [Option<"limit", "limit", "int64_t", "8",
                         "bytes an element may reach">];
-  let statistics = [Statistic<"changed", "changed", "problems simplified">];
 }
 
 def UnfoldPass : Pass<"permc-unfold"> {
@@ -70,7 +67,6 @@ def UnfoldPass : Pass<"permc-unfold"> {
   }];
   let options = [Option<"limit", "limit", "int64_t", "64",
                         "bytes an element may have">];
-  let statistics = [Statistic<"changed", "changed", "problems rewritten">];
 }
 
 //===----------------------------------------------------------------------===//
@@ -123,6 +119,7 @@ def LowerToLoopsPass : Pass<"permc-lower-to-loops"> {
     afterwards would undo the shuffles.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::LLVM::LLVMDialect",
                            "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect",
                            "::mlir::vector::VectorDialect"];

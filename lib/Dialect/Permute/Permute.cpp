@@ -50,8 +50,9 @@ llvm::hash_code permc::hash_value(const Schedule &schedule) {
   for (const Loop &loop : schedule.loops)
     loops = llvm::hash_combine(loops, loop.dim, loop.step);
   return llvm::hash_combine(
-      schedule.kind, llvm::hash_combine_range(schedule.tile), loops,
-      schedule.vectorBytes, schedule.streaming, schedule.prefetchBytes);
+      schedule.kind, llvm::hash_combine_range(schedule.tile),
+      llvm::hash_combine_range(schedule.panel), loops, schedule.vectorBytes,
+      schedule.streaming, schedule.prefetchBytes);
 }
 
 //===----------------------------------------------------------------------===//
@@ -98,6 +99,7 @@ mlir::Attribute ProblemAttr::parse(mlir::AsmParser &parser, mlir::Type) {
     return {};
   }
   Dims src = problem->srcByteStrides(), dst = problem->dstByteStrides();
+  bool srcGiven = false, dstGiven = false;
   while (mlir::succeeded(parser.parseOptionalComma())) {
     bool isSrc = parseOptionalKey(parser, "src_strides");
     if (!isSrc && !parseOptionalKey(parser, "dst_strides")) {
@@ -105,6 +107,14 @@ mlir::Attribute ProblemAttr::parse(mlir::AsmParser &parser, mlir::Type) {
                        "expected 'src_strides' or 'dst_strides'");
       return {};
     }
+    bool &given = isSrc ? srcGiven : dstGiven;
+    if (given) {
+      parser.emitError(parser.getCurrentLocation(),
+                       isSrc ? "'src_strides'" : "'dst_strides'")
+          << " is given twice";
+      return {};
+    }
+    given = true;
     Dims &strides = isSrc ? src : dst;
     strides.clear();
     if (parser.parseEqual() || parseList(parser, strides))
@@ -170,11 +180,19 @@ mlir::Attribute ScheduleAttr::parse(mlir::AsmParser &parser, mlir::Type) {
       parseKey(parser, "vector") || parser.parseInteger(schedule.vectorBytes))
     return {};
   while (mlir::succeeded(parser.parseOptionalComma())) {
-    if (parseOptionalKey(parser, "streaming"))
+    if (parseOptionalKey(parser, "streaming")) {
       schedule.streaming = true;
-    else if (parseKey(parser, "prefetch") ||
-             parser.parseInteger(schedule.prefetchBytes))
+    } else if (parseOptionalKey(parser, "panel")) {
+      if (parser.parseEqual() || parseList(parser, schedule.panel))
+        return {};
+    } else if (parseOptionalKey(parser, "prefetch")) {
+      if (parser.parseEqual() || parser.parseInteger(schedule.prefetchBytes))
+        return {};
+    } else {
+      parser.emitError(parser.getCurrentLocation(),
+                       "expected 'panel', 'streaming' or 'prefetch'");
       return {};
+    }
   }
   if (parser.parseGreater())
     return {};
@@ -191,6 +209,8 @@ void ScheduleAttr::print(mlir::AsmPrinter &printer) const {
   });
   printer << "], units = " << schedule.unitLoops
           << ", vector = " << schedule.vectorBytes;
+  if (!schedule.panel.empty())
+    printer << ", panel = " << spellList(schedule.panel);
   if (schedule.streaming)
     printer << ", streaming";
   if (schedule.prefetchBytes)
@@ -202,10 +222,16 @@ void ScheduleAttr::print(mlir::AsmPrinter &printer) const {
 // Verification
 //===----------------------------------------------------------------------===//
 
-/// A buffer of known size must hold all that the problem touches.
-static mlir::LogicalResult checkSpan(PermuteOp op, mlir::Value buffer,
-                                     llvm::StringRef name, int64_t span) {
-  int64_t size = llvm::cast<mlir::MemRefType>(buffer.getType()).getDimSize(0);
+/// A buffer is plain memory, and one of known size must hold all that the
+/// problem touches.
+static mlir::LogicalResult checkBuffer(PermuteOp op, mlir::Value buffer,
+                                       llvm::StringRef name, int64_t span) {
+  auto type = llvm::cast<mlir::MemRefType>(buffer.getType());
+  if (!type.getLayout().isIdentity() || type.getMemorySpace())
+    return op.emitOpError()
+           << name << " is " << type
+           << "; expected contiguous bytes in the default memory space";
+  int64_t size = type.getDimSize(0);
   if (size == mlir::ShapedType::kDynamic || size >= span)
     return mlir::success();
   return op.emitOpError() << name << " holds " << size
@@ -214,9 +240,12 @@ static mlir::LogicalResult checkSpan(PermuteOp op, mlir::Value buffer,
 
 mlir::LogicalResult PermuteOp::verify() {
   const Problem &problem = getProblem().getValue();
-  if (mlir::failed(checkSpan(*this, getSrc(), "src", problem.srcSpan())) ||
-      mlir::failed(checkSpan(*this, getDst(), "dst", problem.dstSpan())))
+  if (mlir::failed(checkBuffer(*this, getSrc(), "src", problem.srcSpan())) ||
+      mlir::failed(checkBuffer(*this, getDst(), "dst", problem.dstSpan())))
     return mlir::failure();
+  if (getSrc() == getDst())
+    return emitOpError("reads and writes the same buffer; expected src and dst "
+                       "not to overlap");
   size_t units = getUnits().size();
   if (units != 0 && units != 2)
     return emitOpError() << "has " << units

@@ -1,0 +1,85 @@
+"""numpy and torch for permc-bench: python_peers.py numpy|torch THREADS
+
+Reads one request a line and answers each by one line, both JSON:
+
+  {"shape": [2, 3], "perm": [1, 0], "elem_bytes": 4}  ->  {"crc": 123}, or {}
+                                        where the library has no such type
+  {"time": 5}  ->  {"seconds": 0.01}    of that many permutations in a row
+
+"ready" is the first line, or why the library cannot be used.
+"""
+
+import json
+import math
+import sys
+import time
+import zlib
+
+
+def pattern(byte_count):
+    """The same bytes as Buffer::fillWithPattern in tools/measure/Buffer.cpp."""
+    index = numpy.arange(byte_count // 8 + 1, dtype=numpy.uint64)
+    word = (index + numpy.uint64(1)) * numpy.uint64(0x9E3779B97F4A7C15)
+    word ^= word >> numpy.uint64(29)
+    word &= numpy.uint64(0x9F9F9F9F9F9F9F9F)
+    word |= numpy.uint64(0x2020202020202020)
+    return word.astype("<u8").view(numpy.uint8)[:byte_count]
+
+
+def numpy_permute(shape, perm, elem_bytes):
+    """A function that permutes, and the bytes it writes to."""
+    types = {1: "u1", 2: "u2", 4: "f4", 8: "f8", 16: "c16"}
+    dtype = numpy.dtype(types.get(elem_bytes, f"V{elem_bytes}"))
+    source = pattern(math.prod(shape) * elem_bytes).view(dtype).reshape(shape)
+    permuted = source.transpose(perm)
+    result = numpy.empty(permuted.shape, dtype)
+    result.view(numpy.uint8).fill(0)
+    return lambda: numpy.copyto(result, permuted), result
+
+
+def torch_permute(shape, perm, elem_bytes):
+    types = {1: "uint8", 2: "int16", 4: "float32", 8: "float64", 16: "complex128"}
+    if elem_bytes not in types:
+        return None, None
+    dtype = getattr(torch, types[elem_bytes])
+    source = torch.from_numpy(pattern(math.prod(shape) * elem_bytes))
+    permuted = source.view(dtype).reshape(shape).permute(perm)
+    result = torch.zeros(permuted.shape, dtype=dtype)
+    return lambda: result.copy_(permuted), result.numpy()
+
+
+def seconds_of(permute, calls):
+    start = time.perf_counter()
+    for _ in range(calls):
+        permute()
+    return time.perf_counter() - start
+
+
+def serve(make_permute):
+    permute = None
+    for line in sys.stdin:
+        request = json.loads(line)
+        if "time" in request:
+            answer = {"seconds": seconds_of(permute, request["time"])}
+        else:
+            permute, result = make_permute(**request)
+            answer = {}
+            if permute:
+                permute()
+                answer = {"crc": zlib.crc32(result.reshape(-1).view("u1"))}
+        print(json.dumps(answer), flush=True)
+
+
+if __name__ == "__main__":
+    library, threads = sys.argv[1], int(sys.argv[2])
+    try:
+        import numpy
+
+        if library == "torch":
+            import torch
+
+            torch.set_num_threads(threads)
+    except ImportError as error:
+        sys.exit(print(error, flush=True))
+    print("ready", flush=True)
+    serve({"numpy": numpy_permute, "torch": torch_permute}[library])

@@ -1,0 +1,363 @@
+//===- ShuffleNetwork.cpp - several dims in one register ------------------===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Interleaving three planes, splitting pairs and the like: n registers in, m
+// registers out, every unit somewhere else. Several arrangements are tried on
+// labels, and the one with the fewest shuffles is taken:
+//
+//   zips      rounds of zips over all registers, if they happen to end at the
+//             goal (2, 4, 8 planes)
+//   blends    if the units of each output come from different places in their
+//             registers: blend the registers, then permute once; the mirror
+//             image of it: permute each input once, then blend (odd numbers of
+//             planes, since an odd step visits every place of a lane)
+//   sorted    permute each input so that what belongs together lies together,
+//             then transpose these groups by zips (powers of two again)
+//   general   for each output permute each of its inputs, and blend
+//
+// Blends and permutes are ordinary shuffle steps; that a blend keeps each unit
+// in its place is what makes it cheap.
+//
+//===----------------------------------------------------------------------===//
+
+#include "permc/Plan/Network.h"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <set>
+
+using namespace permc;
+
+namespace {
+
+constexpr int unknown = -1;
+
+/// What one lane of a register holds: for each unit the number of the source
+/// unit, or `unknown`.
+using Labels = std::vector<int64_t>;
+
+/// For each unit of a lane the unit it takes: 0..n-1 from the first register,
+/// n..2n-1 from the second, or `unknown`.
+using Mask = std::vector<int>;
+
+/// A register: its value in the network and what it holds.
+struct Register {
+  int value;
+  Labels labels;
+};
+
+class Arranger {
+public:
+  explicit Arranger(const ShuffleTile &tile)
+      : tile(tile), perLane(static_cast<int>(laneBytes / tile.unitBytes)) {}
+
+  Network run() {
+    setGoals();
+    std::vector<Network> candidates;
+    for (auto method : {&Arranger::byZips, &Arranger::byBlendThenPermute,
+                        &Arranger::byPermuteThenBlend, &Arranger::bySorting,
+                        &Arranger::byGeneralPermutes}) {
+      network = Network();
+      std::vector<Register> inputs = loadAll();
+      std::vector<Register> outputs;
+      if (!(this->*method)(inputs, outputs) || !reachAll(outputs))
+        continue;
+      storeAll(outputs);
+      network.prune();
+      candidates.push_back(std::move(network));
+    }
+    auto shuffles = [](const Network &n) {
+      return n.count(Network::StepKind::Shuffle);
+    };
+    return *std::min_element(candidates.begin(), candidates.end(),
+                             [&](const Network &a, const Network &b) {
+                               return shuffles(a) < shuffles(b);
+                             });
+  }
+
+private:
+  //===--- loads, stores, goals -------------------------------------------===//
+
+  int64_t labelOf(int64_t offset) const { return offset / tile.unitBytes; }
+
+  void setGoals() {
+    for (const ShuffleTile::Piece &store : tile.stores) {
+      Labels goal(perLane, unknown);
+      for (int64_t i = 0; i < store.bytes / tile.unitBytes; ++i)
+        goal[i] = labelOf(tile.sourceOf(store.offset + i * tile.unitBytes));
+      goals.push_back(std::move(goal));
+    }
+  }
+
+  std::vector<Register> loadAll() {
+    std::vector<Register> registers;
+    for (const ShuffleTile::Piece &load : tile.loads) {
+      Labels labels(perLane, unknown);
+      for (int64_t i = 0; i < load.bytes / tile.unitBytes; ++i)
+        labels[i] = labelOf(load.offset + i * tile.unitBytes);
+      registers.push_back({loadLanes(load), std::move(labels)});
+    }
+    return registers;
+  }
+
+  int loadLanes(const ShuffleTile::Piece &load) {
+    if (tile.srcLaneStep == laneBytes && load.bytes == laneBytes)
+      return network.load(load.offset, laneBytes * tile.lanes);
+    std::vector<int> lanes;
+    for (int64_t lane = 0; lane < tile.lanes; ++lane)
+      lanes.push_back(network.loadPart(load.offset + lane * tile.srcLaneStep,
+                                       load.bytes, laneBytes));
+    return network.concatenate(lanes, tile.unitBytes);
+  }
+
+  void storeAll(const std::vector<Register> &outputs) {
+    for (size_t i = 0; i < outputs.size(); ++i)
+      storeLanes(outputs[i].value, tile.stores[i]);
+  }
+
+  void storeLanes(int value, const ShuffleTile::Piece &store) {
+    if (tile.lanes == 1)
+      return network.storePart(value, store.offset, store.bytes);
+    if (tile.dstLaneStep == laneBytes && store.bytes == laneBytes)
+      return network.store(value, store.offset, laneBytes * tile.lanes);
+    for (int lane = 0; lane < tile.lanes; ++lane) {
+      std::vector<int> mask(perLane);
+      for (int i = 0; i < perLane; ++i)
+        mask[i] = lane * perLane + i;
+      int part = network.shuffle(value, value, std::move(mask), tile.unitBytes);
+      network.storePart(part, store.offset + lane * tile.dstLaneStep,
+                        store.bytes);
+    }
+  }
+
+  //===--- shuffles within lanes ------------------------------------------===//
+
+  Register shuffle(const Register &a, const Register &b, const Mask &mask) {
+    Labels labels(perLane, unknown);
+    for (int i = 0; i < perLane; ++i)
+      if (mask[i] >= 0)
+        labels[i] =
+            mask[i] < perLane ? a.labels[mask[i]] : b.labels[mask[i] - perLane];
+    std::vector<int> wide;
+    int units = perLane * static_cast<int>(tile.lanes);
+    for (int lane = 0; lane < units; lane += perLane)
+      for (int from : mask)
+        wide.push_back(from < 0         ? -1
+                       : from < perLane ? lane + from
+                                        : units + lane + from - perLane);
+    return {network.shuffle(a.value, b.value, std::move(wide), tile.unitBytes),
+            std::move(labels)};
+  }
+
+  /// Each unit to the place that `goal` has for it; the others do not matter.
+  Register permute(const Register &from, const Labels &goal) {
+    Mask mask(perLane, unknown);
+    bool moves = false;
+    for (int i = 0; i < perLane; ++i) {
+      if (goal[i] == unknown)
+        continue;
+      auto it = std::find(from.labels.begin(), from.labels.end(), goal[i]);
+      if (it == from.labels.end())
+        continue;
+      mask[i] = static_cast<int>(it - from.labels.begin());
+      moves |= mask[i] != i;
+    }
+    return moves ? shuffle(from, from, mask) : from;
+  }
+
+  /// Takes from b, in place, what `goal` has and a has not.
+  Register blend(const Register &a, const Register &b, const Labels &goal) {
+    Mask mask(perLane);
+    for (int i = 0; i < perLane; ++i)
+      mask[i] =
+          goal[i] != unknown && a.labels[i] != goal[i] && b.labels[i] == goal[i]
+              ? perLane + i
+              : i;
+    return shuffle(a, b, mask);
+  }
+
+  /// Interleaves register i with register i + n/2, `group` units at a time.
+  std::vector<Register> zipRound(const std::vector<Register> &in, int group) {
+    std::vector<Register> out;
+    size_t half = in.size() / 2;
+    for (size_t i = 0; i < half; ++i)
+      for (int first : {0, perLane / 2}) {
+        Mask mask;
+        for (int at = first; at < first + perLane / 2; at += group)
+          for (int from : {at, perLane + at})
+            for (int k = 0; k < group; ++k)
+              mask.push_back(from + k);
+        out.push_back(shuffle(in[i], in[i + half], mask));
+      }
+    return out;
+  }
+
+  //===--- arrangements ---------------------------------------------------===//
+
+  static bool reaches(const Labels &labels, const Labels &goal) {
+    for (size_t i = 0; i < goal.size(); ++i)
+      if (goal[i] != unknown && labels[i] != goal[i])
+        return false;
+    return true;
+  }
+
+  /// Not all methods see that a unit which two stores overlap on is wanted in
+  /// two places.
+  bool reachAll(const std::vector<Register> &outputs) const {
+    for (size_t i = 0; i < goals.size(); ++i)
+      if (!reaches(outputs[i].labels, goals[i]))
+        return false;
+    return true;
+  }
+
+  /// Puts registers in the order of the goals; false if one is missing.
+  bool match(const std::vector<Register> &have, std::vector<Register> &out) {
+    out.clear();
+    for (const Labels &goal : goals) {
+      auto it = std::find_if(have.begin(), have.end(), [&](const Register &r) {
+        return reaches(r.labels, goal);
+      });
+      if (it == have.end())
+        return false;
+      out.push_back(*it);
+    }
+    return true;
+  }
+
+  bool byZips(const std::vector<Register> &in, std::vector<Register> &out) {
+    if (in.size() < 2 || !std::has_single_bit(in.size()))
+      return false;
+    std::vector<Register> zipped = in;
+    for (int round = 0; round < 8; ++round) {
+      zipped = zipRound(zipped, 1);
+      if (match(zipped, out))
+        return true;
+    }
+    return false;
+  }
+
+  /// The inputs that hold something of `goal`, each unit counted once.
+  std::vector<size_t> sourcesOf(const std::vector<Register> &in,
+                                const Labels &goal) const {
+    std::vector<size_t> sources;
+    std::set<int64_t> missing(goal.begin(), goal.end());
+    missing.erase(unknown);
+    for (size_t i = 0; i < in.size(); ++i) {
+      size_t before = missing.size();
+      for (int64_t label : in[i].labels)
+        if (label != unknown)
+          missing.erase(label);
+      if (missing.size() != before)
+        sources.push_back(i);
+    }
+    return sources;
+  }
+
+  bool byBlendThenPermute(const std::vector<Register> &in,
+                          std::vector<Register> &out) {
+    for (const Labels &goal : goals) {
+      // Where each wanted unit lies now; two in one place cannot be blended.
+      Labels places(perLane, unknown);
+      std::vector<size_t> sources = sourcesOf(in, goal);
+      std::set<int64_t> wanted(goal.begin(), goal.end());
+      wanted.erase(unknown);
+      for (size_t source : sources)
+        for (int i = 0; i < perLane; ++i) {
+          if (!wanted.erase(in[source].labels[i]))
+            continue;
+          if (places[i] != unknown)
+            return false;
+          places[i] = in[source].labels[i];
+        }
+      Register blended = in[sources[0]];
+      for (size_t i = 1; i < sources.size(); ++i)
+        blended = blend(blended, in[sources[i]], places);
+      out.push_back(permute(blended, goal));
+    }
+    return true;
+  }
+
+  bool byPermuteThenBlend(const std::vector<Register> &in,
+                          std::vector<Register> &out) {
+    // Where each unit has to end up, whatever output it goes to.
+    std::map<int64_t, int> place;
+    for (const Labels &goal : goals)
+      for (int i = 0; i < perLane; ++i)
+        if (goal[i] != unknown)
+          place[goal[i]] = i;
+    std::vector<Register> placed;
+    for (const Register &input : in) {
+      Labels wanted(perLane, unknown);
+      for (int64_t label : input.labels) {
+        auto it = place.find(label);
+        if (label == unknown || it == place.end())
+          continue;
+        if (wanted[it->second] != unknown)
+          return false;
+        wanted[it->second] = label;
+      }
+      placed.push_back(permute(input, wanted));
+    }
+    for (const Labels &goal : goals)
+      out.push_back(blendAll(placed, goal));
+    return true;
+  }
+
+  Register blendAll(const std::vector<Register> &in, const Labels &goal) {
+    std::vector<size_t> sources = sourcesOf(in, goal);
+    Register blended = in[sources[0]];
+    for (size_t i = 1; i < sources.size(); ++i)
+      blended = blend(blended, in[sources[i]], goal);
+    return blended;
+  }
+
+  bool byGeneralPermutes(const std::vector<Register> &in,
+                         std::vector<Register> &out) {
+    for (const Labels &goal : goals) {
+      std::vector<Register> placed;
+      for (size_t source : sourcesOf(in, goal))
+        placed.push_back(permute(in[source], goal));
+      out.push_back(blendAll(placed, goal));
+    }
+    return true;
+  }
+
+  /// n inputs, n outputs, and of each input an equal share to each output, in
+  /// the order of the inputs.
+  bool bySorting(const std::vector<Register> &in, std::vector<Register> &out) {
+    int n = static_cast<int>(in.size());
+    if (n < 2 || n > perLane || !std::has_single_bit(in.size()) ||
+        goals.size() != in.size())
+      return false;
+    int share = perLane / n;
+    std::vector<Register> sorted;
+    for (int i = 0; i < n; ++i) {
+      Labels wanted;
+      for (const Labels &goal : goals)
+        wanted.insert(wanted.end(), goal.begin() + i * share,
+                      goal.begin() + (i + 1) * share);
+      sorted.push_back(permute(in[i], wanted));
+      if (!reaches(sorted.back().labels, wanted))
+        return false;
+    }
+    for (int size = share; size < perLane; size *= 2)
+      sorted = zipRound(sorted, share);
+    return match(sorted, out);
+  }
+
+  const ShuffleTile &tile;
+  int perLane; ///< units in a lane
+  std::vector<Labels> goals;
+  Network network;
+};
+
+} // namespace
+
+Network permc::shuffleNetwork(const ShuffleTile &tile) {
+  return Arranger(tile).run();
+}

@@ -1,0 +1,140 @@
+//===- TransposeNetwork.cpp - transposes in registers ---------------------===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A 16-byte lane holds n units (16 one-byte units, ..., 2 eight-byte ones). A
+// block is n columns by as many rows as a register has units: register i gets
+// the 16-byte pieces of the rows i, i + n, i + 2n, ... side by side, straight
+// from memory, and log2(n) rounds of zips within the lanes turn the n registers
+// into n columns.
+//
+//===----------------------------------------------------------------------===//
+
+#include "permc/Plan/Network.h"
+
+#include <algorithm>
+#include <bit>
+
+using namespace permc;
+
+namespace {
+
+class TransposeBlock {
+public:
+  TransposeBlock(Network &network, const TransposeTile &tile, size_t firstRow,
+                 size_t firstColumn)
+      : network(network), tile(tile), firstRow(firstRow),
+        firstColumn(firstColumn), element(tile.elementBytes),
+        unit(static_cast<int64_t>(std::bit_ceil(uint64_t(element)))),
+        perLane(laneBytes / unit),
+        columns(std::min<size_t>(perLane, tile.columns.size() - firstColumn)),
+        rows(std::min<size_t>(tile.vectorBytes / unit,
+                              tile.rows.size() - firstRow)),
+        width(
+            std::max<int64_t>(laneBytes, std::bit_ceil(uint64_t(rows * unit)))),
+        loaded(rows, -1) {}
+
+  void build() {
+    std::vector<int> values = loadRows();
+    for (int64_t round = 1; round < perLane; round *= 2)
+      values = zipRound(values);
+    for (size_t j = 0; j < columns; ++j)
+      storeColumn(values[j], tile.columns[firstColumn + j]);
+  }
+
+private:
+  /// A row that does not exist repeats the last one.
+  std::vector<int> loadRows() {
+    std::vector<int> values;
+    for (int64_t i = 0; i < perLane; ++i) {
+      std::vector<int> pieces;
+      for (int64_t row = i; row < width / unit; row += perLane)
+        pieces.push_back(loadRow(std::min<size_t>(row, rows - 1)));
+      values.push_back(network.concatenate(pieces, unit));
+    }
+    return values;
+  }
+
+  int loadRow(size_t row) {
+    if (loaded[row] < 0)
+      loaded[row] = spread(
+          network.loadPart(tile.rows[firstRow + row] + firstColumn * element,
+                           columns * element, laneBytes));
+    return loaded[row];
+  }
+
+  /// Gives each element of a lane a whole unit.
+  int spread(int value) {
+    if (element == unit)
+      return value;
+    std::vector<int> mask(laneBytes, -1);
+    for (int64_t i = 0; i < perLane; ++i)
+      for (int64_t byte = 0; byte < element; ++byte)
+        mask[i * unit + byte] = static_cast<int>(i * element + byte);
+    return network.shuffle(value, value, std::move(mask), 1);
+  }
+
+  /// Interleaves register i with register i + n/2.
+  std::vector<int> zipRound(const std::vector<int> &values) {
+    std::vector<int> zipped;
+    for (int64_t i = 0; i < perLane / 2; ++i) {
+      zipped.push_back(zip(values[i], values[i + perLane / 2], 0));
+      zipped.push_back(zip(values[i], values[i + perLane / 2], perLane / 2));
+    }
+    return zipped;
+  }
+
+  int zip(int a, int b, int64_t first) {
+    int units = static_cast<int>(width / unit);
+    std::vector<int> mask;
+    for (int lane = 0; lane < units; lane += static_cast<int>(perLane))
+      for (int i = 0; i < perLane / 2; ++i) {
+        mask.push_back(lane + static_cast<int>(first) + i);
+        mask.push_back(units + lane + static_cast<int>(first) + i);
+      }
+    return network.shuffle(a, b, std::move(mask), unit);
+  }
+
+  void storeColumn(int value, int64_t offset) {
+    offset += static_cast<int64_t>(firstRow) * element;
+    if (element == unit)
+      return network.storePart(value, offset, rows * element);
+    // Each lane is packed and stored by itself: packing across lanes costs
+    // more.
+    for (size_t row = 0; row < rows; row += perLane) {
+      int64_t count = std::min<int64_t>(perLane, rows - row);
+      std::vector<int> mask(laneBytes, -1);
+      for (int64_t i = 0; i < count * element; ++i)
+        mask[i] =
+            static_cast<int>(row * unit + i / element * unit + i % element);
+      network.storePart(network.shuffle(value, value, std::move(mask), 1),
+                        offset + row * element, count * element);
+    }
+  }
+
+  Network &network;
+  const TransposeTile &tile;
+  size_t firstRow, firstColumn;
+  int64_t element, unit;
+  int64_t perLane;      ///< units in a lane
+  size_t columns, rows; ///< of this block
+  int64_t width;        ///< bytes of its registers
+  std::vector<int> loaded;
+};
+
+} // namespace
+
+Network permc::transposeNetwork(const TransposeTile &tile) {
+  Network network;
+  auto unit = static_cast<int64_t>(std::bit_ceil(uint64_t(tile.elementBytes)));
+  size_t columns = laneBytes / unit, rows = tile.vectorBytes / unit;
+  // Rows inside, so that the pieces of a dst line follow one another.
+  for (size_t column = 0; column < tile.columns.size(); column += columns)
+    for (size_t row = 0; row < tile.rows.size(); row += rows)
+      TransposeBlock(network, tile, row, column).build();
+  network.prune();
+  return network;
+}

@@ -1,0 +1,201 @@
+//===- EmitMoves.cpp - the innermost code of a nest -----------------------===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "EmitMoves.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+#include <set>
+
+using namespace permc;
+using mlir::Value;
+namespace arith = mlir::arith;
+namespace scf = mlir::scf;
+namespace vector = mlir::vector;
+
+Value Constants::operator()(int64_t value) {
+  Value &made = values[value];
+  if (!made) {
+    b.setInsertionPointToStart(block);
+    made = arith::ConstantIndexOp::create(b, value);
+  }
+  return made;
+}
+
+//===----------------------------------------------------------------------===//
+// Networks
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+class NetworkEmitter {
+public:
+  NetworkEmitter(mlir::ImplicitLocOpBuilder &b, Constants &constant,
+                 const Network &network)
+      : b(b), constant(constant), network(network),
+        values(network.steps.size()) {}
+
+  void emit(Place src, Place dst, bool streaming) {
+    for (size_t i = 0; i < network.steps.size(); ++i) {
+      const Network::Step &step = network.steps[i];
+      switch (step.kind) {
+      case Network::StepKind::Load:
+        values[i] =
+            vector::LoadOp::create(b, vectorType(step.bytes, 1), src.buffer,
+                                   shifted(src.offset, step.offset));
+        break;
+      case Network::StepKind::Shuffle:
+        values[i] = vector::ShuffleOp::create(
+            b, units(step.a, step.unitBytes), units(step.b, step.unitBytes),
+            llvm::SmallVector<int64_t>(step.mask.begin(), step.mask.end()));
+        break;
+      case Network::StepKind::Store: {
+        auto store = vector::StoreOp::create(b, units(step.a, 1), dst.buffer,
+                                             shifted(dst.offset, step.offset));
+        if (streaming) {
+          store.setNontemporal(true);
+          store.setAlignment(step.bytes);
+        }
+        break;
+      }
+      }
+    }
+  }
+
+private:
+  mlir::VectorType vectorType(int64_t bytes, int64_t unitBytes) {
+    return mlir::VectorType::get({bytes / unitBytes},
+                                 b.getIntegerType(8 * unitBytes));
+  }
+
+  /// The value of a step, seen as units of so many bytes.
+  Value units(int step, int64_t unitBytes) {
+    mlir::VectorType type = vectorType(network.steps[step].bytes, unitBytes);
+    if (values[step].getType() == type)
+      return values[step];
+    return vector::BitCastOp::create(b, type, values[step]);
+  }
+
+  Value shifted(Value base, int64_t bytes) {
+    if (bytes == 0)
+      return base;
+    return arith::AddIOp::create(b, base, constant(bytes));
+  }
+
+  mlir::ImplicitLocOpBuilder &b;
+  Constants &constant;
+  const Network &network;
+  std::vector<Value> values;
+};
+
+} // namespace
+
+void permc::emitNetwork(mlir::ImplicitLocOpBuilder &b, Constants &constant,
+                        const Network &network, Place src, Place dst,
+                        bool streaming) {
+  NetworkEmitter(b, constant, network).emit(src, dst, streaming);
+}
+
+void permc::emitPrefetch(mlir::ImplicitLocOpBuilder &b, Constants &constant,
+                         const Network &network, Place src, int64_t ahead) {
+  constexpr int64_t line = 64;
+  std::set<int64_t> asked;
+  for (const Network::Step &step : network.steps) {
+    if (step.kind != Network::StepKind::Load ||
+        !asked.insert(step.offset / line).second)
+      continue;
+    Value at =
+        arith::AddIOp::create(b, src.offset, constant(step.offset + ahead));
+    mlir::memref::PrefetchOp::create(b, src.buffer, at, /*isWrite=*/false,
+                                     /*localityHint=*/3, /*isDataCache=*/true);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Streaming
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+class StreamEmitter {
+public:
+  StreamEmitter(mlir::ImplicitLocOpBuilder &b, Constants &constant, Place src,
+                Place dst, int64_t vectorBytes)
+      : b(b), constant(constant), src(src), dst(dst), vectorBytes(vectorBytes) {
+  }
+
+  void emit(Value dstAddress, int64_t bytes) {
+    Value address = arith::AddIOp::create(b, dstAddress, dst.offset);
+    Value negated = arith::SubIOp::create(b, constant(0), address);
+    Value head = arith::AndIOp::create(b, negated, constant(line - 1));
+    ifDiffer(head, constant(0), [&] { copyLine(constant(0), false); });
+
+    Value rest = arith::SubIOp::create(b, constant(bytes), head);
+    Value whole = arith::AndIOp::create(b, rest, constant(-line));
+    Value end = arith::AddIOp::create(b, head, whole);
+    auto lines = scf::ForOp::create(b, head, end, constant(line));
+    {
+      mlir::OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(lines.getBody());
+      copyLine(lines.getInductionVar(), true);
+    }
+    ifDiffer(end, constant(bytes),
+             [&] { copyLine(constant(bytes - line), false); });
+  }
+
+private:
+  static constexpr int64_t line = 64;
+
+  void ifDiffer(Value a, Value other, llvm::function_ref<void()> body) {
+    auto differ = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, a, other);
+    auto guarded = scf::IfOp::create(b, differ, /*withElseRegion=*/false);
+    mlir::OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(guarded.thenBlock());
+    body();
+  }
+
+  /// All loads come first: a line must go out in one piece.
+  void copyLine(Value at, bool streaming) {
+    auto type = mlir::VectorType::get({vectorBytes}, b.getI8Type());
+    Value from = arith::AddIOp::create(b, src.offset, at);
+    Value to = arith::AddIOp::create(b, dst.offset, at);
+    llvm::SmallVector<Value> pieces;
+    for (int64_t i = 0; i < line; i += vectorBytes)
+      pieces.push_back(
+          vector::LoadOp::create(b, type, src.buffer, shifted(from, i)));
+    for (auto [i, piece] : llvm::enumerate(pieces)) {
+      auto store = vector::StoreOp::create(b, piece, dst.buffer,
+                                           shifted(to, i * vectorBytes));
+      if (streaming) {
+        store.setNontemporal(true);
+        store.setAlignment(vectorBytes);
+      }
+    }
+  }
+
+  Value shifted(Value base, int64_t bytes) {
+    if (bytes == 0)
+      return base;
+    return arith::AddIOp::create(b, base, constant(bytes));
+  }
+
+  mlir::ImplicitLocOpBuilder &b;
+  Constants &constant;
+  Place src, dst;
+  int64_t vectorBytes;
+};
+
+} // namespace
+
+void permc::emitStreamCopy(mlir::ImplicitLocOpBuilder &b, Constants &constant,
+                           Place src, Place dst, Value dstAddress,
+                           int64_t bytes, int64_t vectorBytes) {
+  StreamEmitter(b, constant, src, dst, vectorBytes).emit(dstAddress, bytes);
+}

@@ -1,0 +1,57 @@
+//===- EmitMoves.h - the innermost code of a nest ---------------*- C++ -*-===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PERMC_LIB_TRANSFORMS_EMITMOVES_H
+#define PERMC_LIB_TRANSFORMS_EMITMOVES_H
+
+#include "permc/Dialect/Permute/Permute.h"
+#include "permc/Plan/Network.h"
+
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace permc {
+
+/// A byte of a buffer.
+struct Place {
+  mlir::Value buffer;
+  mlir::Value offset;
+};
+
+/// Index constants, each made once, at the start of the block: in front of the
+/// nest, however much of that exists already.
+class Constants {
+public:
+  explicit Constants(PermuteOp op)
+      : block(op->getBlock()), b(op.getLoc(), op) {}
+  mlir::Value operator()(int64_t value);
+
+private:
+  mlir::Block *block;
+  mlir::ImplicitLocOpBuilder b;
+  llvm::DenseMap<int64_t, mlir::Value> values;
+};
+
+/// Carries out a network on the tile that starts at `src` and `dst`. Streaming
+/// stores want each of them aligned to its own size.
+void emitNetwork(mlir::ImplicitLocOpBuilder &b, Constants &constant,
+                 const Network &network, Place src, Place dst, bool streaming);
+
+/// Asks for the lines of src that the network will want `ahead` bytes further
+/// on.
+void emitPrefetch(mlir::ImplicitLocOpBuilder &b, Constants &constant,
+                  const Network &network, Place src, int64_t ahead);
+
+/// Copies `bytes` (128 at least) past the cache: whole aligned lines of dst by
+/// non-temporal stores, what is left of the first and last line by ordinary
+/// ones. `dstAddress` is the address of dst's buffer.
+void emitStreamCopy(mlir::ImplicitLocOpBuilder &b, Constants &constant,
+                    Place src, Place dst, mlir::Value dstAddress, int64_t bytes,
+                    int64_t vectorBytes);
+
+} // namespace permc
+
+#endif // PERMC_LIB_TRANSFORMS_EMITMOVES_H

@@ -1,0 +1,246 @@
+// RUN: %permc-opt %s --split-input-file --verify-diagnostics
+
+// Problems that do not exist.
+
+func.func @element(%src: memref<8xi8>, %dst: memref<8xi8>) {
+  permc.permute %src, %dst : memref<8xi8>, memref<8xi8>
+    // expected-error@+1 {{an element of 0 bytes; expected 1 or more}}
+    by #permc.problem<element = 0, shape = [8], perm = [0]>
+  return
+}
+
+// -----
+
+func.func @rank(%src: memref<8xi8>, %dst: memref<8xi8>) {
+  permc.permute %src, %dst : memref<8xi8>, memref<8xi8>
+    // expected-error@+1 {{the order [0] has 1 axes; expected 2, one for each dim}}
+    by #permc.problem<element = 1, shape = [2, 4], perm = [0]>
+  return
+}
+
+// -----
+
+func.func @axis(%src: memref<8xi8>, %dst: memref<8xi8>) {
+  permc.permute %src, %dst : memref<8xi8>, memref<8xi8>
+    // expected-error@+1 {{axis 2 in the order [0, 2]; expected 0 to 1}}
+    by #permc.problem<element = 1, shape = [2, 4], perm = [0, 2]>
+  return
+}
+
+// -----
+
+func.func @duplicate(%src: memref<8xi8>, %dst: memref<8xi8>) {
+  permc.permute %src, %dst : memref<8xi8>, memref<8xi8>
+    // expected-error@+1 {{axis 1 twice in the order [1, 1]; expected each axis once}}
+    by #permc.problem<element = 1, shape = [2, 4], perm = [1, 1]>
+  return
+}
+
+// -----
+
+func.func @size(%src: memref<8xi8>, %dst: memref<8xi8>) {
+  permc.permute %src, %dst : memref<8xi8>, memref<8xi8>
+    // expected-error@+1 {{dim 1 has the size -4; expected 0 or more}}
+    by #permc.problem<element = 1, shape = [2, -4], perm = [0, 1]>
+  return
+}
+
+// -----
+
+func.func @overflow(%src: memref<8xi8>, %dst: memref<8xi8>) {
+  permc.permute %src, %dst : memref<8xi8>, memref<8xi8>
+    // expected-error@+1 {{the bytes of the shape 4294967296x4294967296 do not fit in 63 bits}}
+    by #permc.problem<element = 1, shape = [4294967296, 4294967296], perm = [0, 1]>
+  return
+}
+
+// -----
+
+func.func @stride_rank(%src: memref<8xi8>, %dst: memref<8xi8>) {
+  permc.permute %src, %dst : memref<8xi8>, memref<8xi8>
+    // expected-error@+1 {{1 input strides for a tensor of rank 2}}
+    by #permc.problem<element = 1, shape = [2, 4], perm = [0, 1], src_strides = [1]>
+  return
+}
+
+// -----
+
+func.func @stride_zero(%src: memref<8xi8>, %dst: memref<8xi8>) {
+  permc.permute %src, %dst : memref<8xi8>, memref<8xi8>
+    // expected-error@+1 {{the input stride of dim 1 is 0; expected 1 or more}}
+    by #permc.problem<element = 1, shape = [2, 4], perm = [0, 1], src_strides = [4, 0]>
+  return
+}
+
+// -----
+
+func.func @stride_overlap(%src: memref<8xi8>, %dst: memref<8xi8>) {
+  permc.permute %src, %dst : memref<8xi8>, memref<8xi8>
+    // expected-error@+1 {{the output stride of dim 0 is 3 bytes, less than the 4 bytes that the faster dims span: elements of the output would overlap}}
+    by #permc.problem<element = 1, shape = [2, 4], perm = [0, 1], dst_strides = [3, 1]>
+  return
+}
+
+// -----
+
+// Spelling.
+
+func.func @unknown_key(%src: memref<8xi8>, %dst: memref<8xi8>) {
+  permc.permute %src, %dst : memref<8xi8>, memref<8xi8>
+    // expected-error@+1 {{expected 'src_strides' or 'dst_strides'}}
+    by #permc.problem<element = 1, shape = [8], perm = [0], strides = [1]>
+  return
+}
+
+// -----
+
+func.func @strides_twice(%src: memref<8xi8>, %dst: memref<8xi8>) {
+  permc.permute %src, %dst : memref<8xi8>, memref<8xi8>
+    // expected-error@+1 {{'src_strides' is given twice}}
+    by #permc.problem<element = 1, shape = [8], perm = [0], src_strides = [1], src_strides = [2]>
+  return
+}
+
+// -----
+
+func.func @missing_key(%src: memref<8xi8>, %dst: memref<8xi8>) {
+  permc.permute %src, %dst : memref<8xi8>, memref<8xi8>
+    // expected-error@+1 {{expected 'perm'}}
+    by #permc.problem<element = 1, shape = [8], order = [0]>
+  return
+}
+
+// -----
+
+func.func @too_large_a_number(%src: memref<8xi8>, %dst: memref<8xi8>) {
+  permc.permute %src, %dst : memref<8xi8>, memref<8xi8>
+    // expected-error@+1 {{integer value too large}}
+    by #permc.problem<element = 1, shape = [99999999999999999999], perm = [0]>
+  return
+}
+
+// -----
+
+func.func @unknown_kind(%src: memref<8xi8>, %dst: memref<8xi8>) {
+  permc.permute %src, %dst : memref<8xi8>, memref<8xi8>
+    by #permc.problem<element = 1, shape = [8], perm = [0]>
+    // expected-error@+1 {{unknown kernel kind 'fast'; expected copy, block_copy, tile_transpose, shuffle or scalar}}
+    as #permc.schedule<fast, tile = [8], loops = [], units = 0, vector = 8>
+  return
+}
+
+// -----
+
+func.func @unknown_schedule_key(%src: memref<8xi8>, %dst: memref<8xi8>) {
+  permc.permute %src, %dst : memref<8xi8>, memref<8xi8>
+    by #permc.problem<element = 1, shape = [8], perm = [0]>
+    // expected-error@+1 {{expected 'panel', 'streaming' or 'prefetch'}}
+    as #permc.schedule<copy, tile = [8], loops = [], units = 0, vector = 8, fast>
+  return
+}
+
+// -----
+
+// Buffers.
+
+func.func @src_too_small(%src: memref<31xi8>, %dst: memref<32xi8>) {
+  // expected-error@+1 {{'permc.permute' op src holds 31 bytes, but the problem spans 32}}
+  permc.permute %src, %dst : memref<31xi8>, memref<32xi8>
+    by #permc.problem<element = 1, shape = [4, 8], perm = [1, 0]>
+  return
+}
+
+// -----
+
+func.func @dst_too_small(%src: memref<32xi8>, %dst: memref<38xi8>) {
+  // expected-error@+1 {{'permc.permute' op dst holds 38 bytes, but the problem spans 39}}
+  permc.permute %src, %dst : memref<32xi8>, memref<38xi8>
+    by #permc.problem<element = 1, shape = [4, 8], perm = [1, 0], dst_strides = [5, 1]>
+  return
+}
+
+// -----
+
+func.func @words(%src: memref<8xi32>, %dst: memref<32xi8>) {
+  // expected-error@+1 {{operand #0 must be 1D memref of 8-bit signless integer values, but got 'memref<8xi32>'}}
+  permc.permute %src, %dst : memref<8xi32>, memref<32xi8>
+    by #permc.problem<element = 4, shape = [8], perm = [0]>
+  return
+}
+
+// -----
+
+func.func @layout(%src: memref<32xi8, strided<[2]>>, %dst: memref<32xi8>) {
+  // expected-error@+1 {{'permc.permute' op src is 'memref<32xi8, strided<[2]>>'; expected contiguous bytes in the default memory space}}
+  permc.permute %src, %dst : memref<32xi8, strided<[2]>>, memref<32xi8>
+    by #permc.problem<element = 1, shape = [32], perm = [0]>
+  return
+}
+
+// -----
+
+func.func @memory_space(%src: memref<32xi8>, %dst: memref<32xi8, 3>) {
+  // expected-error@+1 {{'permc.permute' op dst is 'memref<32xi8, 3>'; expected contiguous bytes in the default memory space}}
+  permc.permute %src, %dst : memref<32xi8>, memref<32xi8, 3>
+    by #permc.problem<element = 1, shape = [32], perm = [0]>
+  return
+}
+
+// -----
+
+func.func @one_buffer(%both: memref<32xi8>) {
+  // expected-error@+1 {{'permc.permute' op reads and writes the same buffer; expected src and dst not to overlap}}
+  permc.permute %both, %both : memref<32xi8>, memref<32xi8>
+    by #permc.problem<element = 1, shape = [4, 8], perm = [1, 0]>
+  return
+}
+
+// -----
+
+// Units and schedules.
+
+func.func @one_unit_operand(%src: memref<32xi8>, %dst: memref<32xi8>, %first: index) {
+  // expected-error@+1 {{'permc.permute' op has 1 unit operands; expected a first unit and an end}}
+  permc.permute %src, %dst units(%first) : memref<32xi8>, memref<32xi8>
+    by #permc.problem<element = 1, shape = [4, 8], perm = [1, 0]>
+  return
+}
+
+// -----
+
+func.func @units_of_nothing(%src: memref<32xi8>, %dst: memref<32xi8>, %first: index, %end: index) {
+  // expected-error@+1 {{'permc.permute' op counts units but has no schedule}}
+  permc.permute %src, %dst units(%first, %end) : memref<32xi8>, memref<32xi8>
+    by #permc.problem<element = 1, shape = [4, 8], perm = [1, 0]>
+  return
+}
+
+// -----
+
+func.func @schedule_rank(%src: memref<32xi8>, %dst: memref<32xi8>) {
+  // expected-error@+1 {{'permc.permute' op schedule does not fit the problem: a tile of rank 1 for a problem of rank 2}}
+  permc.permute %src, %dst : memref<32xi8>, memref<32xi8>
+    by #permc.problem<element = 1, shape = [4, 8], perm = [1, 0]>
+    as #permc.schedule<scalar, tile = [1], loops = [], units = 0, vector = 8>
+  return
+}
+
+// -----
+
+func.func @schedule_misses_a_dim(%src: memref<32xi8>, %dst: memref<32xi8>) {
+  // expected-error@+1 {{'permc.permute' op schedule does not fit the problem: the last step along dim 1 of size 4 is 4; expected the tile 1}}
+  permc.permute %src, %dst : memref<32xi8>, memref<32xi8>
+    by #permc.problem<element = 1, shape = [4, 8], perm = [1, 0]>
+    as #permc.schedule<scalar, tile = [1, 1], loops = [0 : 1], units = 0, vector = 8>
+  return
+}
+
+// -----
+
+func.func @schedule_without_moves(%src: memref<32xi8>, %dst: memref<32xi8>) {
+  // expected-error@+1 {{'permc.permute' op schedule does not fit the problem: vectors of 0 bytes; expected a power of two from 1 to 64}}
+  permc.permute %src, %dst : memref<32xi8>, memref<32xi8>
+    by #permc.problem<element = 1, shape = [32], perm = [0]>
+    as #permc.schedule<copy, tile = [32], loops = [], units = 0, vector = 0>
+  return
+}

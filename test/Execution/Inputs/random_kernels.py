@@ -1,0 +1,107 @@
+"""Writes kernels.yaml with random permutations, and checks.c that checks them.
+
+checks.c lists for each kernel what was asked for, in numbers of this script's
+own; check_kernel.h has the loop that knows where each element belongs.
+"""
+
+import argparse
+import random
+
+TYPES = {"u8": 1, "bf16": 2, "f32": 4, "i64": 8, "c128": 16}
+TYPES |= {f"bytes{n}": n for n in [3, 5, 6, 7, 12, 16, 24, 64]}
+# Sizes that catch remainders: 1, primes, and round a power of two.
+SIZES = [1, 1, 2, 2, 3, 3, 4, 5, 7, 8, 9, 11, 13, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 129]
+MAX_ELEMENTS = 20000
+
+
+def random_shape(rank):
+    shape, elements = [], 1
+    for _ in range(rank):
+        size = random.choice([s for s in SIZES if elements * s <= MAX_ELEMENTS])
+        shape.append(size)
+        elements *= size
+    random.shuffle(shape)
+    return shape
+
+
+def random_strides(shape):
+    """Dense, in a random order of the dims, or with gaps between them."""
+    strides = [0] * len(shape)
+    order = list(range(len(shape)))[::-1]
+    if random.random() < 0.3:
+        random.shuffle(order)
+    step = 1
+    for dim in order:
+        strides[dim] = step
+        step = step * shape[dim] + random.choice([0, 0, 0, 1, 3])
+    return strides
+
+
+def random_kernel(number):
+    rank = random.randint(1, 8)
+    shape = random_shape(rank)
+    perm = random.sample(range(rank), rank)
+    strided = random.random() < 0.25
+    out_shape = [shape[axis] for axis in perm]
+    return {
+        "name": f"kernel{number}",
+        "type": random.choice(list(TYPES)),
+        "shape": shape,
+        "perm": perm,
+        "in": random_strides(shape) if strided else None,
+        "out": random_strides(out_shape) if strided else None,
+    }
+
+
+def dense_strides(shape):
+    strides, step = [], 1
+    for size in reversed(shape):
+        strides.insert(0, step)
+        step *= size
+    return strides
+
+
+def commas(numbers):
+    return ", ".join(map(str, numbers))
+
+
+def yaml(kernel):
+    lines = [
+        f"  - name: {kernel['name']}",
+        f"    tensor: {'x'.join(map(str, kernel['shape']))}x{kernel['type']}",
+        f"    perm: [{commas(kernel['perm'])}]",
+    ]
+    if kernel["in"]:
+        lines.append(f"    in-strides: [{commas(kernel['in'])}]")
+        lines.append(f"    out-strides: [{commas(kernel['out'])}]")
+    return "\n".join(lines) + "\n"
+
+
+def c_check(kernel):
+    out_shape = [kernel["shape"][axis] for axis in kernel["perm"]]
+    src = kernel["in"] or dense_strides(kernel["shape"])
+    dst = kernel["out"] or dense_strides(out_shape)
+    return (
+        f"    {{&{kernel['name']}_info, {kernel['name']}, {kernel['name']}_part,\n"
+        f"     {len(out_shape)}, {TYPES[kernel['type']]}, {{{commas(out_shape)}}},\n"
+        f"     {{{commas(src[axis] for axis in kernel['perm'])}}}, {{{commas(dst)}}}}},\n"
+    )
+
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--seed", type=int, required=True)
+parser.add_argument("--count", type=int, required=True)
+arguments = parser.parse_args()
+random.seed(arguments.seed)
+kernels = [random_kernel(i) for i in range(arguments.count)]
+
+with open("kernels.yaml", "w") as manifest:
+    manifest.write("kernels:\n" + "".join(map(yaml, kernels)))
+with open("checks.c", "w") as checks:
+    checks.write(
+        '#include "kernels.h"\n#include "check_kernel.h"\n\n'
+        "static const struct kernel_check checks[] = {\n"
+        + "".join(map(c_check, kernels))
+        + "};\n\nint main(void) {\n"
+        "  return check_kernels(checks, sizeof checks / sizeof checks[0]);\n}\n"
+    )

@@ -1,0 +1,132 @@
+// RUN: %permc-opt %s --permc-lower-to-loops | FileCheck %s
+
+// The shape of the code for schedules that are given.
+
+// A whole copy is straight-line code.
+// CHECK-LABEL: func @copy
+// CHECK-NOT: scf.for
+// CHECK-COUNT-4: vector.load {{.*}} vector<16xi8>
+// CHECK-NOT: vector.load
+// CHECK-NOT: permc.permute
+func.func @copy(%src: memref<60xi8>, %dst: memref<60xi8>) {
+  permc.permute %src, %dst : memref<60xi8>, memref<60xi8>
+    by #permc.problem<element = 1, shape = [60], perm = [0]>
+    as #permc.schedule<copy, tile = [60], loops = [], units = 0, vector = 16>
+  return
+}
+
+// The empty problem leaves nothing.
+// CHECK-LABEL: func @empty
+// CHECK-NEXT: return
+func.func @empty(%src: memref<0xi8>, %dst: memref<0xi8>) {
+  permc.permute %src, %dst : memref<0xi8>, memref<0xi8>
+    by #permc.problem<element = 1, shape = [0], perm = [0]>
+    as #permc.schedule<copy, tile = [0], loops = [], units = 0, vector = 0>
+  return
+}
+
+// Where tiles fill their dim, offsets only grow by constants.
+// CHECK-LABEL: func @block_copy
+// CHECK: scf.for {{.*}} iter_args
+// CHECK-NOT: arith.mul
+// CHECK-NOT: arith.min
+// CHECK-COUNT-2: vector.load {{.*}} vector<32xi8>
+// CHECK-NOT: vector.load
+// CHECK-NOT: vector.shuffle
+// CHECK: scf.yield
+// CHECK-NOT: scf.for
+func.func @block_copy(%src: memref<784xi8>, %dst: memref<640xi8>) {
+  permc.permute %src, %dst : memref<784xi8>, memref<640xi8>
+    by #permc.problem<element = 1, shape = [10, 64], perm = [0, 1],
+                      src_strides = [80, 1]>
+    as #permc.schedule<block_copy, tile = [1, 64], loops = [0 : 1], units = 0,
+                       vector = 32>
+  return
+}
+
+// 100 is no multiple of 16: the last tile is moved back to end at 84 + 16.
+// CHECK-LABEL: func @shifted_last_tile
+// CHECK-DAG: %[[tile:.*]] = arith.constant 16 : index
+// CHECK-DAG: %[[size:.*]] = arith.constant 100 : index
+// CHECK: %[[last:.*]] = arith.subi %[[size]], %[[tile]]
+// CHECK: scf.for %[[at:.*]] = {{.*}} to %[[size]] step %[[tile]]
+// CHECK-NEXT: arith.minsi %[[at]], %[[last]]
+// CHECK: vector.load {{.*}} vector<16xi8>
+// CHECK-NOT: vector.load
+func.func @shifted_last_tile(%src: memref<100xi8>, %dst: memref<100xi8>) {
+  permc.permute %src, %dst : memref<100xi8>, memref<100xi8>
+    by #permc.problem<element = 1, shape = [100], perm = [0]>
+    as #permc.schedule<copy, tile = [16], loops = [0 : 16], units = 0,
+                       vector = 16>
+  return
+}
+
+// A 4x4 tile of words: rows loaded, zipped twice, columns stored.
+// CHECK-LABEL: func @transpose
+// CHECK-COUNT-2: scf.for
+// CHECK-NOT: scf.for
+// CHECK-COUNT-4: vector.load {{.*}} vector<16xi8>
+// CHECK-NOT: vector.load
+// CHECK-COUNT-8: vector.shuffle {{.*}} vector<4xi32>
+// CHECK-NOT: vector.shuffle
+// CHECK-COUNT-4: vector.store {{.*}} vector<16xi8>
+// CHECK-NOT: vector.store
+// CHECK-LABEL: func @block
+func.func @transpose(%src: memref<384xi8>, %dst: memref<384xi8>) {
+  permc.permute %src, %dst : memref<384xi8>, memref<384xi8>
+    by #permc.problem<element = 4, shape = [8, 12], perm = [1, 0]>
+    as #permc.schedule<tile_transpose, tile = [4, 4], loops = [0 : 4, 1 : 4],
+                       units = 0, vector = 16>
+  return
+}
+
+// A block that does not divide its dim ends with it.
+func.func @block(%src: memref<400xi8>, %dst: memref<400xi8>) {
+  // CHECK: scf.for %[[at:.*]] = {{.*}} step %[[block:.*]] {
+  // CHECK: %[[next:.*]] = arith.addi %[[at]], %[[block]]
+  // CHECK: %[[end:.*]] = arith.minsi %[[next]]
+  // CHECK: scf.for {{.*}} = %[[at]] to %[[end]]
+  permc.permute %src, %dst : memref<400xi8>, memref<400xi8>
+    by #permc.problem<element = 4, shape = [100], perm = [0]>
+    as #permc.schedule<copy, tile = [4], loops = [0 : 32, 0 : 4], units = 0,
+                       vector = 16>
+  return
+}
+
+// Units: one loop over a flat counter, taken apart. The last unit along a dim
+// that its block does not divide takes the remainder as well.
+// CHECK-LABEL: func @units
+// CHECK-SAME: %[[first:[^:]*]]: index, %[[end:[^:]*]]: index
+// CHECK: scf.for %[[unit:.*]] = %[[first]] to %[[end]]
+// CHECK: arith.remui %[[unit]],
+// CHECK: arith.divui %[[unit]],
+// CHECK: %[[is_last:.*]] = arith.cmpi eq
+// CHECK: arith.select %[[is_last]]
+// CHECK: scf.for
+// CHECK-NOT: scf.for
+// CHECK: return
+func.func @units(%src: memref<4000xi8>, %dst: memref<4000xi8>, %first: index,
+                 %end: index) {
+  permc.permute %src, %dst units(%first, %end)
+    : memref<4000xi8>, memref<4000xi8>
+    by #permc.problem<element = 1, shape = [100, 40], perm = [1, 0]>
+    as #permc.schedule<tile_transpose, tile = [8, 16],
+                       loops = [1 : 32, 0 : 8, 1 : 16], units = 2, vector = 16>
+  return
+}
+
+// Code size does not grow with the rank: all these loops are one.
+// CHECK-LABEL: func @flat
+// CHECK: scf.for
+// CHECK-NOT: scf.for
+// CHECK-COUNT-1: vector.load
+// CHECK-NOT: vector.load
+func.func @flat(%src: memref<?xi8>, %dst: memref<?xi8>) {
+  permc.permute %src, %dst : memref<?xi8>, memref<?xi8>
+    by #permc.problem<element = 1, shape = [2, 3, 4, 5, 6, 7],
+                      perm = [5, 4, 3, 2, 1, 0]>
+    as #permc.schedule<scalar, tile = [1, 1, 1, 1, 1, 1],
+                       loops = [0 : 1, 1 : 1, 2 : 1, 3 : 1, 4 : 1, 5 : 1],
+                       units = 6, vector = 8>
+  return
+}

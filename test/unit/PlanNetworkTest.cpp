@@ -1,0 +1,274 @@
+//===- PlanNetworkTest.cpp - do networks move what they should? -----------===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A network is run here on real bytes, by an interpreter of its own: what
+// `proves` says is compared with what happens.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PlanTesting.h"
+
+#include "permc/Plan/Network.h"
+
+#include "gtest/gtest.h"
+
+#include <algorithm>
+#include <numeric>
+
+using namespace permc;
+
+namespace {
+
+/// What a buffer holds at each offset: a label, or -1 where no byte of the tile
+/// is.
+using Labels = std::vector<int64_t>;
+
+/// Runs a network on labels. Fails on a read or a write outside the tile: of
+/// the first `proves` knows nothing.
+void run(const Network &network, const Labels &src, Labels &dst) {
+  std::vector<Labels> registers;
+  for (const Network::Step &step : network.steps) {
+    Labels &value = registers.emplace_back();
+    switch (step.kind) {
+    case Network::StepKind::Load:
+      ASSERT_LE(step.offset + step.bytes, static_cast<int64_t>(src.size()));
+      value.assign(src.begin() + step.offset,
+                   src.begin() + step.offset + step.bytes);
+      ASSERT_EQ(std::count(value.begin(), value.end(), -1), 0)
+          << "a load at " << step.offset << " reads outside the tile";
+      break;
+    case Network::StepKind::Shuffle: {
+      Labels both = registers[step.a];
+      ASSERT_EQ(both.size(), registers[step.b].size());
+      both.insert(both.end(), registers[step.b].begin(),
+                  registers[step.b].end());
+      for (int unit : step.mask)
+        for (int64_t i = 0; i < step.unitBytes; ++i)
+          value.push_back(unit < 0 ? -1 : both.at(unit * step.unitBytes + i));
+      ASSERT_EQ(static_cast<int64_t>(value.size()), step.bytes);
+      break;
+    }
+    case Network::StepKind::Store:
+      ASSERT_LE(step.bytes, static_cast<int64_t>(registers[step.a].size()));
+      ASSERT_LE(step.offset + step.bytes, static_cast<int64_t>(dst.size()));
+      std::copy_n(registers[step.a].begin(), step.bytes,
+                  dst.begin() + step.offset);
+      break;
+    }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// The proof
+//===----------------------------------------------------------------------===//
+
+int64_t sameByte(int64_t offset) { return offset; }
+
+/// 2x2 bytes, transposed by hand.
+Network swapTwoByTwo(std::vector<int> mask = {0, 2, 1, 3}) {
+  Network network;
+  int low = network.load(0, 2), high = network.load(2, 2);
+  network.store(network.shuffle(low, high, std::move(mask), 1), 0, 4);
+  return network;
+}
+
+int64_t swappedByte(int64_t offset) {
+  static constexpr int64_t sources[] = {0, 2, 1, 3};
+  return sources[offset];
+}
+
+TEST(PlanNetwork, ProvesARightNetwork) {
+  EXPECT_TRUE(swapTwoByTwo().proves(swappedByte, 4));
+}
+
+TEST(PlanNetwork, FindsAWrongUnit) {
+  EXPECT_ERROR(swapTwoByTwo({0, 1, 2, 3}).proves(swappedByte, 4),
+               Cause::Internal,
+               "a network moves src byte 1 to dst byte 1; expected src byte "
+               "2");
+}
+
+TEST(PlanNetwork, FindsAUnitThatWasLeftOpen) {
+  EXPECT_ERROR(swapTwoByTwo({0, 2, -1, 3}).proves(swappedByte, 4),
+               Cause::Internal,
+               "a network moves src byte -1 to dst byte 2; expected src byte "
+               "1");
+}
+
+TEST(PlanNetwork, FindsAWrongLoad) {
+  Network network = swapTwoByTwo();
+  network.steps[1].offset = 1;
+  EXPECT_FALSE(network.proves(swappedByte, 4));
+}
+
+TEST(PlanNetwork, FindsAMissingStore) {
+  Network network;
+  network.store(network.load(0, 8), 0, 8);
+  EXPECT_ERROR(network.proves(sameByte, 16), Cause::Internal,
+               "a network writes 8 bytes; expected 16");
+}
+
+TEST(PlanNetwork, FindsAStoreTooMany) {
+  Network network;
+  network.store(network.load(0, 8), 0, 8);
+  network.store(network.load(8, 8), 8, 8);
+  EXPECT_ERROR(network.proves(sameByte, 15), Cause::Internal,
+               "a network writes 16 bytes; expected 15");
+}
+
+TEST(PlanNetwork, FindsAStoreInTheWrongPlace) {
+  Network network;
+  network.store(network.load(0, 8), 4, 8);
+  EXPECT_FALSE(network.proves(sameByte, 8));
+}
+
+TEST(PlanNetwork, StoresMayOverlap) {
+  Network network;
+  network.store(network.load(0, 8), 0, 8);
+  network.store(network.load(3, 8), 3, 8);
+  EXPECT_TRUE(network.proves(sameByte, 11));
+}
+
+//===----------------------------------------------------------------------===//
+// Parts of registers
+//===----------------------------------------------------------------------===//
+
+TEST(PlanNetwork, PartsAreExact) {
+  for (int64_t bytes = 1; bytes <= 64; ++bytes) {
+    Network network;
+    int value = network.loadPart(5, bytes, 64);
+    EXPECT_EQ(network.steps[value].bytes, 64);
+    network.storePart(value, 7, bytes);
+    Labels src(80, -1), dst(80, -1), expected(80, -1);
+    for (int64_t i = 0; i < bytes; ++i)
+      src[5 + i] = expected[7 + i] = i;
+    ASSERT_NO_FATAL_FAILURE(run(network, src, dst));
+    ASSERT_EQ(dst, expected) << bytes << " bytes";
+  }
+}
+
+TEST(PlanNetwork, PruneDropsWhatNoStoreNeeds) {
+  Network network;
+  network.load(100, 8);
+  int kept = network.load(0, 8);
+  network.shuffle(kept, kept, {1, 0}, 4);
+  network.store(kept, 0, 8);
+  network.load(200, 8);
+  network.prune();
+  EXPECT_EQ(network.steps.size(), 2u);
+  EXPECT_TRUE(network.proves(sameByte, 8));
+}
+
+TEST(PlanNetwork, PruneKeepsBothInputsOfAShuffle) {
+  Network network = swapTwoByTwo();
+  network.prune();
+  EXPECT_EQ(network.count(Network::StepKind::Load), 2u);
+  EXPECT_EQ(network.count(Network::StepKind::Shuffle), 1u);
+  EXPECT_EQ(network.count(Network::StepKind::Store), 1u);
+  EXPECT_TRUE(network.proves(swappedByte, 4));
+}
+
+//===----------------------------------------------------------------------===//
+// Copies
+//===----------------------------------------------------------------------===//
+
+TEST(PlanNetwork, CopyOfEverySize) {
+  for (int64_t width : {1, 2, 4, 8, 16, 32, 64})
+    for (int64_t bytes = 1; bytes <= 300; ++bytes) {
+      Network network = copyNetwork(bytes, width);
+      Status proof = network.proves(sameByte, bytes);
+      ASSERT_TRUE(proof) << bytes << " bytes by " << width << ": "
+                         << proof.error().message;
+      Labels src(bytes), dst(bytes, -1);
+      std::iota(src.begin(), src.end(), 0);
+      ASSERT_NO_FATAL_FAILURE(run(network, src, dst));
+      ASSERT_EQ(dst, src) << bytes << " bytes by " << width;
+      // Whole moves only, and at most one more than there are whole ones.
+      ASSERT_LE(network.count(Network::StepKind::Store),
+                (bytes + width - 1) / width + (bytes < width))
+          << bytes << " bytes by " << width;
+    }
+}
+
+//===----------------------------------------------------------------------===//
+// Transposes
+//===----------------------------------------------------------------------===//
+
+/// Rows and columns far enough apart that no move can cover two by chance.
+TransposeTile tileOf(int64_t rows, int64_t columns, int64_t elementBytes,
+                     int64_t vectorBytes) {
+  TransposeTile tile{{}, {}, elementBytes, vectorBytes};
+  for (int64_t row = 0; row < rows; ++row)
+    tile.rows.push_back(row * (columns * elementBytes + 3));
+  for (int64_t column = 0; column < columns; ++column)
+    tile.columns.push_back(column * (rows * elementBytes + 5));
+  return tile;
+}
+
+/// The network reads and writes the bytes of its tile and no others, each to
+/// its place.
+void checkTranspose(int64_t rows, int64_t columns, int64_t elementBytes,
+                    int64_t vectorBytes) {
+  SCOPED_TRACE(std::to_string(rows) + "x" + std::to_string(columns) + " of " +
+               std::to_string(elementBytes) + " bytes by " +
+               std::to_string(vectorBytes));
+  TransposeTile tile = tileOf(rows, columns, elementBytes, vectorBytes);
+  Labels src(tile.rows.back() + columns * elementBytes, -1);
+  Labels dst(tile.columns.back() + rows * elementBytes, -1), expected = dst;
+  for (int64_t row = 0; row < rows; ++row)
+    for (int64_t column = 0; column < columns; ++column)
+      for (int64_t byte = 0; byte < elementBytes; ++byte) {
+        int64_t from = tile.rows[row] + column * elementBytes + byte;
+        src[from] = from;
+        expected[tile.columns[column] + row * elementBytes + byte] = from;
+      }
+  Network network = transposeNetwork(tile);
+  ASSERT_NO_FATAL_FAILURE(run(network, src, dst));
+  ASSERT_EQ(dst, expected);
+  auto sourceOf = [&](int64_t offset) { return expected.at(offset); };
+  int64_t bytes = rows * columns * elementBytes;
+  Status proof = network.proves(sourceOf, bytes);
+  ASSERT_TRUE(proof) << proof.error().message;
+  ASSERT_FALSE(network.proves(sourceOf, bytes + 1));
+}
+
+constexpr int64_t elementSizes[] = {1, 2, 3, 4, 5, 6, 7, 8};
+constexpr int64_t vectorSizes[] = {16, 32, 64};
+
+TEST(PlanNetwork, TransposesOfEverySize) {
+  // Every number of rows, and of columns a part; element and vector
+  // taking turns.
+  for (int64_t rows = 1; rows <= 64; ++rows)
+    for (int64_t columns = 1; columns <= 64; columns += rows % 3 + 5)
+      ASSERT_NO_FATAL_FAILURE(
+          checkTranspose(rows, columns, elementSizes[(rows + columns) % 8],
+                         vectorSizes[(rows + columns / 4) % 3]));
+}
+
+TEST(PlanNetwork, TransposesRoundTheWidthsOfRegisters) {
+  constexpr int64_t sizes[] = {1, 2, 3, 4, 7, 8, 9, 15, 16, 17, 33};
+  for (int64_t element : elementSizes)
+    for (int64_t vector : vectorSizes)
+      for (int64_t rows : sizes)
+        for (int64_t columns : sizes)
+          ASSERT_NO_FATAL_FAILURE(
+              checkTranspose(rows, columns, element, vector));
+}
+
+TEST(PlanNetwork, WholeTilesAreStoredInWholeVectors) {
+  for (int64_t element : {1, 2, 4, 8})
+    for (int64_t vector : vectorSizes) {
+      int64_t lanes = vector / element;
+      Network network = transposeNetwork(tileOf(lanes, lanes, element, vector));
+      for (const Network::Step &step : network.steps)
+        if (step.kind == Network::StepKind::Store)
+          EXPECT_EQ(step.bytes, vector) << "element " << element;
+      EXPECT_EQ(network.count(Network::StepKind::Store), lanes);
+    }
+}
+
+} // namespace

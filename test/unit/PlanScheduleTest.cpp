@@ -1,0 +1,538 @@
+//===- PlanScheduleTest.cpp - schedules, chosen and refused ---------------===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Which schedule is chosen is a matter of speed and not tested here; that any
+// chosen one is right is. So the loops are run here as Schedule.h describes
+// them, by code that shares nothing with the lowering.
+//
+//===----------------------------------------------------------------------===//
+
+#include "NaivePermute.h"
+#include "PlanTesting.h"
+#include "RandomProblem.h"
+
+#include "permc/Plan/Schedule.h"
+#include "permc/Plan/Simplify.h"
+
+#include "gtest/gtest.h"
+
+using namespace permc;
+
+namespace {
+
+TargetFacts factsWith(int64_t vectorBytes) {
+  TargetFacts facts;
+  facts.vectorBytes = vectorBytes;
+  facts.foldLimit = vectorBytes ? 16 : 8;
+  facts.byteShuffle = vectorBytes >= 32;
+  facts.byteMasks = vectorBytes >= 64;
+  facts.streamingStores = vectorBytes != 0;
+  return facts;
+}
+
+/// Machines from none of the vectors to all, also with caches so small that
+/// everything is blocked or streamed.
+std::vector<TargetFacts> machines() {
+  std::vector<TargetFacts> all;
+  for (int64_t vectorBytes : {0, 16, 32, 64})
+    all.push_back(factsWith(vectorBytes));
+  TargetFacts small = factsWith(32);
+  small.l1Bytes = 1 << 10;
+  small.l2Bytes = 4 << 10;
+  small.l3Bytes = 16 << 10;
+  all.push_back(small);
+  TargetFacts streaming = factsWith(64);
+  streaming.streamBytes = 1 << 10;
+  all.push_back(streaming);
+  TargetFacts narrow;
+  narrow.wordBytes = 4;
+  narrow.unalignedWords = false;
+  all.push_back(narrow);
+  return all;
+}
+
+/// The problem as schedules are chosen for it.
+Problem prepare(const Problem &problem, const TargetFacts &facts) {
+  return unfold(canonicalize(problem, facts.foldLimit), maxElementBytes);
+}
+
+//===----------------------------------------------------------------------===//
+// Running a schedule's loops
+//===----------------------------------------------------------------------===//
+
+/// Calls `visit(unit, place)` for every micro kernel; `place` is the tile's
+/// first element along each dim.
+template <typename Visit> class LoopRunner {
+public:
+  LoopRunner(const Problem &problem, const Schedule &schedule, Visit visit)
+      : dims(problem.loopDims()), schedule(schedule), visit(visit),
+        units(unitCount(problem, schedule)) {
+    for (unsigned i = 0; i < schedule.unitLoops; ++i)
+      unitsOf.push_back(unitsOfLoop(problem, schedule, i));
+  }
+
+  void run() {
+    for (unit = 0; unit < units; ++unit) {
+      begin.assign(dims.size(), 0);
+      end.clear();
+      for (const LoopDim &dim : dims)
+        end.push_back(dim.size);
+      int64_t number = unit;
+      for (unsigned i = schedule.unitLoops; i-- > 0;) {
+        narrow(schedule.loops[i], number % unitsOf[i], unitsOf[i]);
+        number /= unitsOf[i];
+      }
+      enter(schedule.unitLoops);
+    }
+  }
+
+private:
+  void narrow(const Loop &loop, int64_t position, int64_t count) {
+    begin[loop.dim] = position * loop.step;
+    // The last unit takes what is left.
+    if (position + 1 < count)
+      end[loop.dim] = begin[loop.dim] + loop.step;
+  }
+
+  void enter(size_t level) {
+    if (level == schedule.loops.size())
+      return visit(unit, begin);
+    const Loop &loop = schedule.loops[level];
+    int64_t first = begin[loop.dim], last = end[loop.dim];
+    for (int64_t at = first; at < last; at += loop.step) {
+      // What would reach past the end is moved back; a block ends early.
+      begin[loop.dim] = isMoved(loop) ? std::min(at, last - loop.step) : at;
+      end[loop.dim] = std::min(begin[loop.dim] + loop.step, last);
+      enter(level + 1);
+    }
+    begin[loop.dim] = first;
+    end[loop.dim] = last;
+  }
+
+  /// Tiles are all of one size, and so are panels.
+  bool isMoved(const Loop &loop) const {
+    return loop.step == schedule.tile[loop.dim] ||
+           (!schedule.panel.empty() && loop.step == schedule.panel[loop.dim]);
+  }
+
+  std::vector<LoopDim> dims;
+  const Schedule &schedule;
+  Visit visit;
+  int64_t units, unit = 0;
+  std::vector<int64_t> unitsOf;
+  Dims begin, end;
+};
+
+/// Which unit writes each element of dst, by the offset of the element's first
+/// byte; -1 where none does. Elements of dst share no byte.
+class Coverage {
+public:
+  explicit Coverage(const Problem &problem)
+      : dims(problem.loopDims()), owner(problem.dstSpan(), -1) {}
+
+  /// One micro kernel: all elements of its tile.
+  void cover(int64_t unit, const Dims &place, const Dims &tile) {
+    int64_t at = 0;
+    for (size_t dim = 0; dim < dims.size(); ++dim) {
+      if (place[dim] < 0 || place[dim] + tile[dim] > dims[dim].size)
+        outside = true;
+      at += place[dim] * dims[dim].dstStride;
+    }
+    if (!outside)
+      coverFrom(0, at, unit, tile);
+  }
+
+  std::vector<LoopDim> dims;
+  std::vector<int64_t> owner;
+  bool shared = false, outside = false;
+
+private:
+  void coverFrom(size_t dim, int64_t at, int64_t unit, const Dims &tile) {
+    if (dim < dims.size()) {
+      for (int64_t i = 0; i < tile[dim]; ++i)
+        coverFrom(dim + 1, at + i * dims[dim].dstStride, unit, tile);
+      return;
+    }
+    shared |= owner[at] >= 0 && owner[at] != unit;
+    owner[at] = unit;
+  }
+};
+
+void checkCoverage(const Problem &problem, const Schedule &schedule) {
+  SCOPED_TRACE(spell(problem) + "; " + spell(schedule));
+  Coverage coverage(problem);
+  auto visit = [&](int64_t unit, const Dims &place) {
+    coverage.cover(unit, place, schedule.tile);
+  };
+  LoopRunner(problem, schedule, visit).run();
+  ASSERT_FALSE(coverage.outside) << "a tile reaches outside the tensor";
+  ASSERT_FALSE(coverage.shared) << "two units write the same element";
+  int64_t missing = 0;
+  visitElements(
+      problem, [&](int64_t, int64_t to) { missing += coverage.owner[to] < 0; });
+  ASSERT_EQ(missing, 0) << "elements are not written";
+}
+
+//===----------------------------------------------------------------------===//
+// Chosen schedules
+//===----------------------------------------------------------------------===//
+
+TEST(PlanScheduleProperty, ChosenSchedulesVisitEveryElement) {
+  std::mt19937_64 random(11);
+  for (int i = 0; i < 400; ++i)
+    for (const TargetFacts &facts : machines()) {
+      Problem problem = prepare(randomProblem(random, 1 << 12), facts);
+      if (problem.isEmpty())
+        continue;
+      Schedule schedule = chooseSchedule(problem, facts);
+      ASSERT_NO_FATAL_FAILURE(checkCoverage(problem, schedule));
+    }
+}
+
+/// Larger than anything that runs here: only the plan is looked at.
+TEST(PlanScheduleProperty, ChosenSchedulesAreAccepted) {
+  std::mt19937_64 random(12);
+  for (int i = 0; i < 2000; ++i)
+    for (const TargetFacts &facts : machines()) {
+      int64_t elements = int64_t{1} << (random() % 40);
+      Problem problem = prepare(randomProblem(random, elements), facts);
+      Schedule schedule = chooseSchedule(problem, facts);
+      Status accepted = checkSchedule(problem, schedule);
+      ASSERT_TRUE(accepted) << spell(problem) << "; " << spell(schedule) << ": "
+                            << accepted.error().message;
+      ASSERT_GE(unitCount(problem, schedule), 1) << spell(problem);
+    }
+}
+
+TEST(PlanScheduleProperty, ChosenTilesAreProven) {
+  std::mt19937_64 random(13);
+  for (int i = 0; i < 200; ++i)
+    for (const TargetFacts &facts : machines()) {
+      Problem problem = prepare(randomProblem(random), facts);
+      if (problem.isEmpty())
+        continue;
+      Schedule schedule = chooseSchedule(problem, facts);
+      auto network = tileNetwork(problem, schedule);
+      ASSERT_TRUE(network) << spell(problem) << "; " << spell(schedule) << ": "
+                           << network.error().message;
+    }
+}
+
+/// The flat counter keeps the nest's depth independent of the rank.
+TEST(PlanSchedule, NestsStayShallow) {
+  Dims shape(62, 2), reversed(62), swapped(62);
+  for (int64_t dim = 0; dim < 62; ++dim) {
+    reversed[dim] = 61 - dim;
+    swapped[dim] = dim ^ 1;
+  }
+  for (const TargetFacts &facts : machines())
+    for (const Dims &perm : {reversed, swapped}) {
+      Problem problem = prepare(problemOf(1, shape, perm), facts);
+      Schedule schedule = chooseSchedule(problem, facts);
+      Status accepted = checkSchedule(problem, schedule);
+      ASSERT_TRUE(accepted) << accepted.error().message;
+      EXPECT_LE(schedule.loops.size() - schedule.unitLoops, 8u)
+          << spell(schedule);
+    }
+}
+
+TEST(PlanSchedule, LargeProblemsHaveUnitsToShare) {
+  TargetFacts facts = factsWith(32);
+  for (const Problem &problem :
+       {problemOf(4, {4096, 4096}, {1, 0}), problemOf(1, {64 << 20}, {0}),
+        problemOf(4, {512, 512, 64}, {1, 0, 2})}) {
+    Schedule schedule = chooseSchedule(problem, facts);
+    EXPECT_GE(unitCount(problem, schedule), 8)
+        << spell(problem) << "; " << spell(schedule);
+  }
+}
+
+TEST(PlanSchedule, TheEmptyProblemHasAnEmptyNest) {
+  Problem empty = problemOf(4, {0}, {0});
+  for (const TargetFacts &facts : machines()) {
+    Schedule schedule = chooseSchedule(empty, facts);
+    EXPECT_TRUE(schedule.loops.empty());
+    EXPECT_TRUE(checkSchedule(empty, schedule));
+    EXPECT_EQ(unitCount(empty, schedule), 1);
+  }
+}
+
+TEST(PlanSchedule, AScalarIsOneCopy) {
+  Problem scalar = problemOf(12, {}, {});
+  for (const TargetFacts &facts : machines()) {
+    Schedule schedule = chooseSchedule(scalar, facts);
+    EXPECT_EQ(schedule.kind, KernelKind::Copy);
+    EXPECT_TRUE(schedule.loops.empty());
+    EXPECT_TRUE(checkSchedule(scalar, schedule));
+  }
+}
+
+TEST(PlanSchedule, KindNamesReadBack) {
+  for (KernelKind kind :
+       {KernelKind::Copy, KernelKind::BlockCopy, KernelKind::TileTranspose,
+        KernelKind::Shuffle, KernelKind::Scalar})
+    EXPECT_EQ(kernelKindFromName(kernelKindName(kind)), kind);
+  EXPECT_EQ(kernelKindFromName("tile"), std::nullopt);
+  EXPECT_EQ(kernelKindFromName(""), std::nullopt);
+}
+
+//===----------------------------------------------------------------------===//
+// Units
+//===----------------------------------------------------------------------===//
+
+/// 100x40 bytes, transposed: dst is 40x100. Dim 0 is fast in src, dim 1 in dst.
+const Problem transpose = problemOf(1, {100, 40}, {1, 0});
+
+/// A schedule of it that is right.
+Schedule rightSchedule() {
+  Schedule schedule;
+  schedule.kind = KernelKind::TileTranspose;
+  schedule.tile = {8, 16};
+  schedule.loops = {{1, 32}, {0, 8}, {1, 16}};
+  schedule.unitLoops = 2;
+  schedule.vectorBytes = 16;
+  return schedule;
+}
+
+TEST(PlanSchedule, UnitsOfLoops) {
+  Schedule schedule = rightSchedule();
+  // 100 by 32: the last unit takes the remainder of 4 as well.
+  EXPECT_EQ(unitsOfLoop(transpose, schedule, 0), 3);
+  EXPECT_EQ(unitsOfLoop(transpose, schedule, 1), 5);
+  EXPECT_EQ(unitCount(transpose, schedule), 15);
+  schedule.unitLoops = 1;
+  EXPECT_EQ(unitCount(transpose, schedule), 3);
+  schedule.unitLoops = 0;
+  EXPECT_EQ(unitCount(transpose, schedule), 1);
+}
+
+TEST(PlanSchedule, ARightScheduleIsAccepted) {
+  Schedule schedule = rightSchedule();
+  Status accepted = checkSchedule(transpose, schedule);
+  ASSERT_TRUE(accepted) << accepted.error().message;
+  checkCoverage(transpose, schedule);
+}
+
+//===----------------------------------------------------------------------===//
+// Refusals
+//===----------------------------------------------------------------------===//
+
+/// `rightSchedule` with one mistake.
+template <typename Mistake>
+void expectRefused(Mistake mistake, const std::string &message) {
+  Schedule schedule = rightSchedule();
+  mistake(schedule);
+  EXPECT_ERROR(checkSchedule(transpose, schedule), Cause::BadSchedule, message);
+}
+
+TEST(PlanScheduleErrors, TileOfAnotherRank) {
+  expectRefused([](Schedule &schedule) { schedule.tile = {8, 16, 1}; },
+                "a tile of rank 3 for a problem of rank 2");
+}
+
+TEST(PlanScheduleErrors, MoreUnitLoopsThanLoops) {
+  expectRefused([](Schedule &schedule) { schedule.unitLoops = 4; },
+                "4 unit loops out of 3 loops");
+}
+
+TEST(PlanScheduleErrors, LoopAlongNoDim) {
+  expectRefused([](Schedule &schedule) { schedule.loops[1].dim = 2; },
+                "a loop along dim 2 of a problem of rank 2");
+  expectRefused([](Schedule &schedule) { schedule.loops[1].dim = -1; },
+                "a loop along dim -1 of a problem of rank 2");
+}
+
+TEST(PlanScheduleErrors, TileLargerThanItsDim) {
+  expectRefused([](Schedule &schedule) { schedule.tile[0] = 41; },
+                "a tile of 41 along dim 0 of size 40");
+  expectRefused([](Schedule &schedule) { schedule.tile[0] = 0; },
+                "a tile of 0 along dim 0 of size 40");
+}
+
+TEST(PlanScheduleErrors, StepIsNoMultipleOfTheTile) {
+  expectRefused([](Schedule &schedule) { schedule.loops[0].step = 24; },
+                "a loop with the step 24 along dim 1 of size 100; expected a "
+                "multiple of the tile 16, below 100");
+}
+
+TEST(PlanScheduleErrors, StepsDoNotGetFiner) {
+  expectRefused([](Schedule &schedule) { schedule.loops[2].step = 32; },
+                "a loop with the step 32 along dim 1 of size 100; expected a "
+                "multiple of the tile 16, below 32");
+  expectRefused([](Schedule &schedule) { schedule.loops[0].step = 112; },
+                "a loop with the step 112 along dim 1 of size 100; expected a "
+                "multiple of the tile 16, below 100");
+}
+
+TEST(PlanScheduleErrors, StepBelowOne) {
+  expectRefused([](Schedule &schedule) { schedule.loops[2].step = 0; },
+                "a loop with the step 0 along dim 1 of size 100; expected a "
+                "multiple of the tile 16, below 32");
+  expectRefused([](Schedule &schedule) { schedule.loops[2].step = -16; },
+                "a loop with the step -16 along dim 1 of size 100; expected a "
+                "multiple of the tile 16, below 32");
+}
+
+TEST(PlanScheduleErrors, LastStepIsNotTheTile) {
+  expectRefused([](Schedule &schedule) { schedule.loops.pop_back(); },
+                "the last step along dim 1 of size 100 is 32; expected the "
+                "tile 16");
+  expectRefused(
+      [](Schedule &schedule) {
+        schedule.loops.erase(schedule.loops.begin() + 1);
+        schedule.unitLoops = 1;
+      },
+      "the last step along dim 0 of size 40 is 40; expected the tile 8");
+}
+
+/// Two units must not write the same byte, as a tile moved back would.
+TEST(PlanScheduleErrors, UnitsThatWouldOverlap) {
+  expectRefused([](Schedule &schedule) { schedule.unitLoops = 3; },
+                "the second loop along dim 1 of size 100 counts units");
+  expectRefused(
+      [](Schedule &schedule) { schedule.loops.erase(schedule.loops.begin()); },
+      "units of 16 do not divide dim 1 of size 100");
+}
+
+TEST(PlanScheduleErrors, VectorsThatDoNotExist) {
+  for (int64_t bytes : {0, -16, 8, 24, 128})
+    expectRefused([=](Schedule &schedule) { schedule.vectorBytes = bytes; },
+                  "vectors of " + std::to_string(bytes) +
+                      " bytes; expected a power of two from 16 to 64");
+  Schedule copy;
+  copy.tile = {100};
+  for (int64_t bytes : {0, -1, 3, 128}) {
+    copy.vectorBytes = bytes;
+    EXPECT_ERROR(checkSchedule(problemOf(1, {100}, {0}), copy),
+                 Cause::BadSchedule,
+                 "vectors of " + std::to_string(bytes) +
+                     " bytes; expected a power of two from 1 to 64");
+  }
+}
+
+TEST(PlanScheduleErrors, TransposeOfElementsNoUnitHolds) {
+  EXPECT_ERROR(checkSchedule(problemOf(12, {100, 40}, {1, 0}), rightSchedule()),
+               Cause::BadSchedule,
+               "a tile_transpose of elements of 12 bytes; expected at most 8");
+}
+
+TEST(PlanScheduleErrors, TransposeOfATileWithGaps) {
+  Problem gaps = problemOf(1, {100, 40}, {1, 0}, Dims{80, 2});
+  EXPECT_ERROR(checkSchedule(gaps, rightSchedule()), Cause::BadSchedule,
+               "a tile_transpose tile that is not a rectangle of contiguous "
+               "rows and columns");
+}
+
+TEST(PlanScheduleErrors, TileLargerThanCodeCanBe) {
+  Schedule copy;
+  copy.tile = {20000};
+  copy.vectorBytes = 16;
+  EXPECT_ERROR(checkSchedule(problemOf(1, {20000}, {0}), copy),
+               Cause::BadSchedule,
+               "a tile of 20000 bytes; expected at most 16384");
+  copy.tile = {};
+  EXPECT_ERROR(checkSchedule(problemOf(int64_t{1} << 40, {}, {}), copy),
+               Cause::BadSchedule,
+               "a tile of 1099511627776 bytes; expected at most 16384");
+}
+
+//===----------------------------------------------------------------------===//
+// Panels
+//===----------------------------------------------------------------------===//
+
+/// 1000x300 bytes, transposed: dst is 300x1000.
+const Problem wideTranspose = problemOf(1, {1000, 300}, {1, 0});
+
+Schedule panelSchedule() {
+  Schedule schedule;
+  schedule.kind = KernelKind::TileTranspose;
+  schedule.tile = {16, 16};
+  schedule.panel = {32, 256};
+  schedule.loops = {{0, 64}, {1, 256}, {0, 32}, {1, 16}, {0, 16}};
+  schedule.unitLoops = 1;
+  schedule.vectorBytes = 16;
+  schedule.streaming = true;
+  return schedule;
+}
+
+template <typename Mistake>
+void expectPanelRefused(Mistake mistake, const std::string &message) {
+  Schedule schedule = panelSchedule();
+  mistake(schedule);
+  EXPECT_ERROR(checkSchedule(wideTranspose, schedule), Cause::BadSchedule,
+               message);
+}
+
+TEST(PlanSchedulePanel, ARightOneIsAccepted) {
+  Status accepted = checkSchedule(wideTranspose, panelSchedule());
+  ASSERT_TRUE(accepted) << accepted.error().message;
+  checkCoverage(wideTranspose, panelSchedule());
+}
+
+TEST(PlanSchedulePanel, OfAnotherRank) {
+  expectPanelRefused([](Schedule &schedule) { schedule.panel = {256}; },
+                     "a panel of rank 1 for a problem of rank 2");
+}
+
+TEST(PlanSchedulePanel, SmallerThanItsTileOrLargerThanItsDim) {
+  expectPanelRefused([](Schedule &schedule) { schedule.panel[0] = 8; },
+                     "a panel of 8 along dim 0 of size 300");
+  expectPanelRefused([](Schedule &schedule) { schedule.panel[0] = 301; },
+                     "a panel of 301 along dim 0 of size 300");
+}
+
+TEST(PlanSchedulePanel, NoLoopEntersIt) {
+  expectPanelRefused([](Schedule &schedule) { schedule.panel[0] = 48; },
+                     "no loop along dim 0 of size 300 steps by its panel 48");
+}
+
+TEST(PlanSchedulePanel, UnitsInsideIt) {
+  expectPanelRefused(
+      [](Schedule &schedule) {
+        schedule.panel = {32, 1000};
+        schedule.loops = {{1, 16}, {0, 32}, {0, 16}};
+      },
+      "a loop inside the panel along dim 1 of size 1000 counts units");
+}
+
+TEST(PlanSchedulePanel, LargerThanAStack) {
+  expectPanelRefused(
+      [](Schedule &schedule) {
+        schedule.panel = {300, 1000};
+        schedule.loops = {{1, 16}, {0, 16}};
+        schedule.unitLoops = 0;
+      },
+      "a panel of 300000 bytes; expected at most 262144");
+}
+
+TEST(PlanSchedulePanel, NotStreamed) {
+  expectPanelRefused([](Schedule &schedule) { schedule.streaming = false; },
+                     "a panel without streaming");
+}
+
+TEST(PlanSchedulePanel, OfShortRows) {
+  expectPanelRefused(
+      [](Schedule &schedule) {
+        schedule.panel[1] = 64;
+        schedule.loops[1].step = 64;
+      },
+      "a panel whose rows have 64 contiguous bytes of dst, by moves of 16; "
+      "expected 128 or more by 16 or more");
+}
+
+TEST(PlanSchedulePanel, OfNothing) {
+  expectPanelRefused(
+      [](Schedule &schedule) {
+        schedule.kind = KernelKind::Scalar;
+        schedule.tile = schedule.panel = {1, 1};
+        schedule.loops = {{0, 1}, {1, 1}};
+      },
+      "a panel whose rows have 1 contiguous bytes of dst, by moves of 16; "
+      "expected 128 or more by 16 or more");
+}
+
+} // namespace

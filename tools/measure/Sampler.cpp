@@ -1,0 +1,109 @@
+//===- Sampler.cpp - samples of several competitors, in turn --------------===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Sampler.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+using namespace permc;
+
+namespace {
+
+constexpr size_t minRounds = 2, maxRounds = 1000;
+/// A competitor so quick that its calls cannot be told from none.
+constexpr int64_t maxCalls = int64_t(1) << 24;
+
+double now() {
+  using namespace std::chrono;
+  return duration<double>(steady_clock::now().time_since_epoch()).count();
+}
+
+/// A competitor's turn, its samples and the time they took.
+class Turn {
+public:
+  Turn(const Competitor &competitor, const SamplerOptions &options)
+      : competitor(competitor), options(options), name(competitor.name) {}
+
+  /// Finds how many calls make a sample; the last try is one.
+  void calibrate() {
+    for (;;) {
+      const double tried = time();
+      if (tried >= options.sampleSeconds || calls >= maxCalls) {
+        seconds.push_back(tried / double(calls));
+        return;
+      }
+      const double missing =
+          1.2 * options.sampleSeconds / std::max(tried, 1e-9);
+      calls = int64_t(std::ceil(double(calls) * std::clamp(missing, 1.5, 1e3)));
+    }
+  }
+
+  void sample() { seconds.push_back(time() / double(calls)); }
+
+  Samples finish() {
+    std::sort(seconds.begin(), seconds.end());
+    return {name, std::move(seconds)};
+  }
+
+  double spent = 0;
+
+private:
+  double time() {
+    const double start = now();
+    if (options.warmUp)
+      competitor.timedElsewhere ? void(competitor.timedElsewhere(1))
+                                : competitor.call();
+    const double result = options.stopwatch
+                              ? options.stopwatch(competitor, calls)
+                              : clockCalls(competitor, calls);
+    spent += now() - start;
+    return result;
+  }
+
+  const Competitor &competitor;
+  const SamplerOptions &options;
+  std::string name;
+  int64_t calls = 1;
+  std::vector<double> seconds;
+};
+
+} // namespace
+
+double permc::clockCalls(const Competitor &competitor, int64_t calls) {
+  if (competitor.timedElsewhere)
+    return competitor.timedElsewhere(calls);
+  const double start = now();
+  for (int64_t i = 0; i < calls; ++i)
+    competitor.call();
+  return now() - start;
+}
+
+std::vector<Samples>
+permc::takeSamples(const std::vector<Competitor> &competitors,
+                   const SamplerOptions &options) {
+  const double start = now();
+  std::vector<Turn> turns;
+  turns.reserve(competitors.size());
+  for (const Competitor &competitor : competitors)
+    turns.emplace_back(competitor, options).calibrate();
+
+  for (size_t round = 0; round < maxRounds; ++round) {
+    const double elapsed = now() - start;
+    if (round >= minRounds && elapsed >= options.budgetSeconds)
+      break;
+    for (Turn &turn : turns)
+      if (turn.spent <= elapsed / double(turns.size()))
+        turn.sample();
+  }
+
+  std::vector<Samples> all;
+  for (Turn &turn : turns)
+    all.push_back(turn.finish());
+  return all;
+}

@@ -1,0 +1,61 @@
+//===- Sampler.h - samples of several competitors, in turn ------*- C++ -*-===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Machines are noisy: only what was measured at the same time can be compared.
+// So competitors take samples in turn, round after round.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PERMC_TOOLS_MEASURE_SAMPLER_H
+#define PERMC_TOOLS_MEASURE_SAMPLER_H
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace permc {
+
+struct Competitor {
+  std::string name;
+  std::function<void()> call;
+  /// For what runs in another process: does so many calls and returns their
+  /// seconds. `call` is not used then.
+  std::function<double(int64_t calls)> timedElsewhere = {};
+};
+
+/// What was measured of one competitor: seconds of one call, sorted.
+struct Samples {
+  std::string name;
+  std::vector<double> seconds;
+
+  double best() const { return seconds.front(); }
+  double median() const { return seconds[seconds.size() / 2]; }
+};
+
+struct SamplerOptions {
+  double budgetSeconds = 1.0; ///< for all competitors together
+  /// Long beside the clock's own cost, short beside a time slice.
+  double sampleSeconds = 100e-6;
+  /// Whether each sample begins with a call that is not timed, so that data
+  /// that fit the caches are there whoever ran before.
+  bool warmUp = true;
+  /// Seconds of so many calls of a competitor; a plain clock if empty.
+  std::function<double(const Competitor &, int64_t calls)> stopwatch = {};
+};
+
+/// Takes samples of all in turn until the budget is used, one of each at least.
+/// One that has used more than its share of the time sits rounds out.
+std::vector<Samples> takeSamples(const std::vector<Competitor> &competitors,
+                                 const SamplerOptions &options);
+
+/// Calls `competitor` so many times; seconds by the steady clock.
+double clockCalls(const Competitor &competitor, int64_t calls);
+
+} // namespace permc
+
+#endif // PERMC_TOOLS_MEASURE_SAMPLER_H

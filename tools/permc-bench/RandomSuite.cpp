@@ -1,0 +1,84 @@
+//===- RandomSuite.cpp - cases drawn by a seed ----------------------------===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RandomSuite.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <numeric>
+#include <random>
+
+using namespace permc;
+using namespace permc::bench;
+
+namespace {
+
+constexpr int caseCount = 40;
+constexpr int64_t minCaseRank = 2, maxCaseRank = 7;
+constexpr double minBytes = 1e5, maxBytes = 1e8;
+
+/// The library's distributions differ between implementations; its engine does
+/// not.
+class Draw {
+public:
+  explicit Draw(uint64_t seed) : engine(seed) {}
+
+  int64_t between(int64_t low, int64_t high) {
+    return low + int64_t(engine() % uint64_t(high - low + 1));
+  }
+  /// From 0 to 1.
+  double fraction() { return double(engine() >> 11) * 0x1p-53; }
+
+private:
+  std::mt19937_64 engine;
+};
+
+/// Sizes whose product is about `elements`, none of them 1. Each dim takes an
+/// uneven share of what is left.
+Dims drawShape(Draw &draw, int64_t rank, double elements) {
+  Dims shape;
+  for (int64_t left = rank; left > 0; --left) {
+    const double even = std::log(elements) / double(left);
+    const double share =
+        left == 1 ? even : even * (0.4 + 1.2 * draw.fraction());
+    const int64_t size = std::max<int64_t>(2, std::llround(std::exp(share)));
+    shape.push_back(size);
+    elements = std::max(elements / double(size), 2.0);
+  }
+  return shape;
+}
+
+Dims drawOrder(Draw &draw, int64_t rank) {
+  Dims perm(static_cast<size_t>(rank));
+  do {
+    std::iota(perm.begin(), perm.end(), 0);
+    for (int64_t i = rank - 1; i > 0; --i)
+      std::swap(perm[size_t(i)], perm[size_t(draw.between(0, i))]);
+  } while (std::is_sorted(perm.begin(), perm.end())); // a copy is no case
+  return perm;
+}
+
+} // namespace
+
+std::vector<Case> bench::randomSuite(uint64_t seed) {
+  Draw draw(seed);
+  std::vector<Case> cases;
+  for (int i = 0; i < caseCount; ++i) {
+    const int64_t elementBytes = int64_t(1) << draw.between(0, 3);
+    const int64_t rank = draw.between(minCaseRank, maxCaseRank);
+    const double bytes =
+        minBytes * std::pow(maxBytes / minBytes, draw.fraction());
+    const Dims shape = drawShape(draw, rank, bytes / double(elementBytes));
+    auto problem = Problem::make(elementBytes, shape, drawOrder(draw, rank));
+    char name[64];
+    std::snprintf(name, sizeof(name), "s%llu_%02d",
+                  static_cast<unsigned long long>(seed), i);
+    cases.push_back({"random", name, *problem});
+  }
+  return cases;
+}

@@ -1,0 +1,202 @@
+//===- Runner.cpp - one case: compile, verify, time -----------------------===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Runner.h"
+
+#include "NaiveLoop.h"
+#include "Stopwatch.h"
+#include "StreamingCopy.h"
+
+#include <algorithm>
+#include <cstring>
+
+using namespace permc;
+using namespace permc::bench;
+
+namespace {
+
+/// Long enough for the clock, short enough for many rounds.
+constexpr double sampleSeconds = 50e-6;
+/// Tensors above this leave nothing in the caches for the next call.
+constexpr int64_t maxWarmBytes = int64_t(48) << 20;
+
+/// What a kernel may cost.
+constexpr int64_t maxTextBytes = int64_t(64) << 10;
+constexpr double maxCompileMilliseconds = 150;
+/// Two equal competitors differ by this much.
+constexpr double noise = 0.97;
+/// Other processes may interrupt the compiler: the best of so many counts.
+constexpr int maxCompilations = 3;
+
+/// The share of thread `index` of `count`: whole lines, as kernels split.
+struct Share {
+  int64_t begin, size;
+  Share(int64_t bytes, unsigned index, unsigned count) {
+    constexpr int64_t line = 64;
+    auto edge = [&](int64_t i) { return bytes / line * i / count * line; };
+    begin = edge(index);
+    size = (index + 1 == count ? bytes : edge(index + 1)) - begin;
+  }
+};
+
+} // namespace
+
+Runner::Runner(RunOptions given, Workspace workspace, std::unique_ptr<Jit> jit,
+               std::vector<Entrant> peers)
+    : options(std::move(given)), workspace(std::move(workspace)),
+      jit(std::move(jit)), team(std::make_unique<ThreadTeam>(options.threads)),
+      peers(std::move(peers)) {}
+
+Result<Runner> Runner::create(const std::vector<Case> &cases,
+                              RunOptions options, std::vector<Entrant> peers) {
+  auto workspace = Workspace::create(cases);
+  if (!workspace)
+    return workspace.error();
+  auto jit = Jit::create();
+  if (!jit)
+    return jit.error();
+  Runner runner(std::move(options), std::move(*workspace), std::move(*jit),
+                std::move(peers));
+  if (Status ok = runner.warmUpCompiler(); !ok)
+    return ok.error();
+  return runner;
+}
+
+/// The first kernel of a process pays for setting up LLVM; no case should.
+Status Runner::warmUpCompiler() {
+  auto problem = Problem::make(4, {16, 16}, {1, 0});
+  auto object = jit->compiler().compile(
+      {Request{"warm_up", *problem, "f32", options.target, {}}}, Emit::Object);
+  if (!object)
+    return object.error();
+  return Done{};
+}
+
+Result<Kernel> Runner::compile(const Case &one, CaseResult &result) {
+  const Request request{"kernel", one.problem,
+                        elementName(one.problem.elementBytes()), options.target,
+                        options.schedule};
+  auto decisions = jit->compiler().decide(request);
+  if (!decisions)
+    return decisions.error();
+  result.schedule = spellSchedule(decisions->schedule);
+  auto object = jit->compiler().compile({request}, Emit::Object);
+  if (!object)
+    return object.error();
+  result.compileMilliseconds = object->milliseconds;
+  for (int i = 1; i < maxCompilations &&
+                  result.compileMilliseconds > maxCompileMilliseconds;
+       ++i) {
+    auto again = jit->compiler().compile({request}, Emit::Object);
+    if (!again)
+      return again.error();
+    result.compileMilliseconds =
+        std::min(result.compileMilliseconds, again->milliseconds);
+  }
+  result.textBytes = object->textBytes;
+  return jit->load(object->bytes, request.name);
+}
+
+std::vector<Competitor> Runner::makeCompetitors(const Case &one,
+                                                const Kernel &kernel,
+                                                const Competitor &naive) {
+  const char *src = workspace.src();
+  char *dst = workspace.dst();
+  const int64_t bytes = one.problem.bytesMoved();
+  const unsigned threads = options.threads;
+  // With one thread nothing stands between the clock and the call.
+  auto spread = [&](auto alone, auto part) -> std::function<void()> {
+    if (threads == 1)
+      return alone;
+    return [this, part] { team->run(part); };
+  };
+  std::vector<Competitor> all;
+  all.push_back(
+      {memcpyName, spread([=] { std::memcpy(dst, src, size_t(bytes)); },
+                          [=](unsigned i) {
+                            const Share share(bytes, i, threads);
+                            std::memcpy(dst + share.begin, src + share.begin,
+                                        size_t(share.size));
+                          })});
+  all.push_back({kernelName, spread([=] { kernel(src, dst); },
+                                    [=](unsigned i) {
+                                      kernel.part(src, dst, i, threads);
+                                    })});
+  if (hasStreamingCopy())
+    all.push_back(
+        {streamingName, spread([=] { streamingCopy(dst, src, bytes); },
+                               [=](unsigned i) {
+                                 const Share share(bytes, i, threads);
+                                 streamingCopy(dst + share.begin,
+                                               src + share.begin, share.size);
+                               })});
+  all.push_back(naive);
+  return all;
+}
+
+Result<CaseResult> Runner::run(const Case &one,
+                               StaticLoops::Function staticLoop) {
+  CaseResult result{.subject = one};
+  auto kernel = compile(one, result);
+  if (!kernel)
+    return kernel.error();
+  const char *src = workspace.src();
+  char *dst = workspace.dst();
+  // Not checked itself, but it knows nothing of schedules: plain loops that the
+  // system's compiler compiled.
+  Competitor naive{naiveName, [=] { staticLoop(src, dst); }};
+  if (!staticLoop)
+    naive.call = [=, &one] { naiveLoop(one.problem, src, dst); };
+  workspace.begin(one, naive.call);
+  std::vector<Competitor> competitors = makeCompetitors(one, *kernel, naive);
+  for (const Competitor &own : competitors)
+    if (own.name == kernelName)
+      if (Status ok = workspace.verify(own.name, own.call); !ok)
+        return ok.error();
+  addPeers(competitors, result);
+
+  SamplerOptions sampling;
+  sampling.budgetSeconds = options.secondsPerCase;
+  sampling.sampleSeconds = sampleSeconds;
+  sampling.warmUp = one.problem.bytesMoved() <= maxWarmBytes;
+  sampling.stopwatch = timeByGoogleBenchmark;
+  result.samples = takeSamples(competitors, sampling);
+  addWarnings(result);
+  return result;
+}
+
+/// A peer whose result is wrong is left out, with a word.
+void Runner::addPeers(std::vector<Competitor> &competitors,
+                      CaseResult &result) {
+  for (const Entrant &entrant : peers) {
+    auto competitor = entrant.peer->enter(result.subject, workspace);
+    if (competitor && !*competitor)
+      continue;
+    Status ok = competitor ? Status(Done{}) : Status(competitor.error());
+    if (ok && !(*competitor)->timedElsewhere)
+      ok = workspace.verify(entrant.name, (*competitor)->call);
+    if (ok)
+      competitors.push_back(**competitor);
+    else
+      result.warnings.push_back("left out: " + ok.error().message);
+  }
+}
+
+void Runner::addWarnings(CaseResult &result) const {
+  if (result.textBytes > maxTextBytes)
+    result.warnings.push_back(std::to_string(result.textBytes) +
+                              " bytes of code; expected " +
+                              std::to_string(maxTextBytes) + " at most");
+  if (result.compileMilliseconds > maxCompileMilliseconds)
+    result.warnings.push_back(
+        "compiled in " + std::to_string(int64_t(result.compileMilliseconds)) +
+        " ms; expected " + std::to_string(int64_t(maxCompileMilliseconds)) +
+        " at most");
+  if (*result.ratio(kernelName) < noise * *result.ratio(naiveName) &&
+      *result.medianRatio(kernelName) < noise * *result.medianRatio(naiveName))
+    result.warnings.push_back("slower than the naive loop");
+}

@@ -1,0 +1,42 @@
+//===- StaticLoops.h - naive loops, compiled for their shape ----*- C++ -*-===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What someone would write by hand who knows the shape: a loop nest in C over
+// the output with all sizes constant, compiled by the system's compiler at -O3
+// for this CPU. All loops of a run are one C file, so the compiler starts once.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PERMC_BENCH_STATICLOOPS_H
+#define PERMC_BENCH_STATICLOOPS_H
+
+#include "CaseFile.h"
+
+namespace permc::bench {
+
+class StaticLoops {
+public:
+  using Function = void (*)(const void *src, void *dst);
+
+  /// One function a case, in the order given. Fails without a compiler.
+  static Result<StaticLoops> compile(const std::vector<Case> &cases);
+
+  Function operator[](size_t index) const { return functions[index]; }
+  /// The compiler and its options, for the report.
+  const std::string &compiler() const { return compilerText; }
+
+private:
+  std::vector<Function> functions; ///< in a library that is never unloaded
+  std::string compilerText;
+};
+
+/// The C source of the loop nest, as a function of that name.
+std::string writeStaticLoop(const Problem &problem, const std::string &name);
+
+} // namespace permc::bench
+
+#endif // PERMC_BENCH_STATICLOOPS_H

@@ -1,0 +1,63 @@
+//===- Workspace.cpp - the buffers all competitors share ------------------===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Workspace.h"
+
+#include <algorithm>
+#include <cstring>
+#include <unistd.h>
+
+using namespace permc;
+using namespace permc::bench;
+
+namespace {
+
+constexpr int64_t bufferCount = 3;
+
+/// What fits beside everything else: memory that swaps measures the disk.
+int64_t maxCaseBytes() {
+  const int64_t pages = sysconf(_SC_AVPHYS_PAGES);
+  return pages * sysconf(_SC_PAGESIZE) / bufferCount / 10 * 9;
+}
+
+} // namespace
+
+Result<Workspace> Workspace::create(const std::vector<Case> &cases) {
+  const int64_t limit = maxCaseBytes();
+  int64_t bytes = 0;
+  for (const Case &one : cases) {
+    if (one.problem.bytesMoved() > limit)
+      return Error{Cause::Unsupported,
+                   "case " + one.fullName() + " moves " +
+                       std::to_string(one.problem.bytesMoved()) +
+                       " bytes; the free memory is enough for " +
+                       std::to_string(limit)};
+    bytes = std::max(bytes, one.problem.bytesMoved());
+  }
+  auto from = Buffer::allocate(bytes), to = Buffer::allocate(bytes),
+       right = Buffer::allocate(bytes);
+  for (const auto *buffer : {&from, &to, &right})
+    if (!*buffer)
+      return buffer->error();
+  from->fillWithPattern();
+  return Workspace(std::move(*from), std::move(*to), std::move(*right));
+}
+
+void Workspace::spoil() {
+  for (int64_t i = 0; i < bytes; ++i)
+    to.data()[i] = char(~right.data()[i]);
+}
+
+Status Workspace::compare(const std::string &name) const {
+  if (std::memcmp(to.data(), right.data(), size_t(bytes)) == 0)
+    return Done{};
+  const char *got = to.data();
+  const char *wrong = std::mismatch(got, got + bytes, want()).first;
+  return Error{Cause::VerifyFailed, name + " is wrong at byte " +
+                                        std::to_string(wrong - got) + " of " +
+                                        std::to_string(bytes)};
+}
