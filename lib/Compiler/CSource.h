@@ -24,8 +24,8 @@ struct CKernel {
   std::string functions;
 };
 
-/// The functions of an EmitC module by the kernel they belong to, with the
-/// names that the conversion chose for their values.
+/// One function of an EmitC module in C, with the names that the conversion
+/// chose for its values.
 Result<std::string> printFunction(mlir::Operation *function);
 
 /// The whole file.

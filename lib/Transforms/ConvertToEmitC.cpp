@@ -53,6 +53,9 @@ namespace {
 /// of its own on most small machines.
 constexpr int64_t offsetReach = 255;
 
+/// What has been made of a loaded word, by the byte that is the lowest.
+using Registers = std::map<int64_t, Value>;
+
 /// Where the nest has got to: a pointer into src, and one into dst for each
 /// column that has its own.
 struct Cursor {
@@ -168,7 +171,9 @@ private:
       return emitc::AddOp::create(b, pointer.getType(), pointer, offset);
     };
     at.src = start(at.src, "SRC");
+    giveName(at.src, "first_s");
     at.dst[0] = start(at.dst[0], "DST");
+    giveName(at.dst[0], "first_d");
     extents[loop.dim] = loop.step;
     Cursor after;
     return emitFor(0, arguments[2], arguments[3], extents, at, after);
@@ -285,8 +290,10 @@ private:
     std::optional<size_t> dim = columnDim(sizes);
     if (!dim)
       return at;
-    for (int64_t column = 1; column < sizes[*dim]; ++column)
+    for (int64_t column = 1; column < sizes[*dim]; ++column) {
       at.dst.push_back(advance(at.dst[0], strideText("DST", *dim, column)));
+      giveName(at.dst.back(), "column_" + llvm::Twine(column));
+    }
     return at;
   }
 
@@ -294,13 +301,15 @@ private:
     auto tile = wordTile(problem, schedule, sizes, access);
     if (!tile)
       return mlir::emitError(b.getLoc(), tile.error().message);
-    std::map<std::pair<size_t, int64_t>, Value> words;
+    Value word;
+    Registers made;
     size_t loaded = 0;
     for (const WordTile::Store &store : tile->stores) {
-      for (; loaded <= store.load; ++loaded)
-        words[{loaded, 0}] = emitLoad(tile->loads[loaded], sizes, at.src);
-      Value value = wordFrom(words, store, tile->loads[store.load].bytes == 8);
-      emitStore(store, sizes, at, value);
+      if (loaded == store.load) {
+        word = emitLoad(tile->loads[loaded++], sizes, at.src);
+        made.clear();
+      }
+      emitStore(store, sizes, at, registerFrom(made, store, word));
     }
     return mlir::success();
   }
@@ -321,39 +330,36 @@ private:
     return call.getResult(0);
   }
 
-  /// The bytes of a word from `store.from` on, in the lowest place. Shifts are
-  /// made once.
-  Value wordFrom(std::map<std::pair<size_t, int64_t>, Value> &words,
-                 const WordTile::Store &store, bool isPair) {
+  /// A register that holds the bytes of a word from `store.from` on in its
+  /// lowest place. Each is made once.
+  Value registerFrom(Registers &made, const WordTile::Store &store,
+                     Value word) {
     if (store.bytes == 8)
-      return words[{store.load, 0}];
+      return word;
     // A pair is taken apart first: its halves are registers.
-    int64_t half = isPair ? 4 : 0;
-    int64_t base = isPair && store.from >= half ? half : 0;
-    auto key = std::pair(store.load, store.from + (isPair ? 8 : 0));
-    Value &made = words[key];
-    if (made || (!isPair && store.from == 0))
-      return made;
-    if (!isPair) {
-      made = shifted(words[{store.load, 0}], store.from);
-      return made;
+    bool isPair = word.getType() == pairType;
+    int64_t half = isPair ? store.from / 4 * 4 : 0;
+    Value &whole = made[half];
+    if (!whole)
+      whole = isPair ? halfOf(word, half) : word;
+    if (store.from == half)
+      return whole;
+    Value &shifted = made[store.from];
+    if (!shifted) {
+      shifted = emitc::BitwiseRightShiftOp::create(
+          b, wordType, whole, count(8 * (store.from - half)));
+      giveName(shifted, "shifted");
     }
-    Value &part = words[{store.load, base + 8}];
-    if (!part) {
-      Value pair = words[{store.load, 0}];
-      if (base != 0)
-        pair = emitc::BitwiseRightShiftOp::create(b, pairType, pair,
-                                                  count(8 * base));
-      part = emitc::CastOp::create(b, wordType, pair);
-    }
-    if (store.from != base)
-      words[key] = shifted(part, store.from - base);
-    return words[key];
+    return shifted;
   }
 
-  Value shifted(Value word, int64_t byBytes) {
-    return emitc::BitwiseRightShiftOp::create(b, wordType, word,
-                                              count(8 * byBytes));
+  Value halfOf(Value pair, int64_t from) {
+    if (from != 0)
+      pair = emitc::BitwiseRightShiftOp::create(b, pairType, pair,
+                                                count(8 * from));
+    Value half = emitc::CastOp::create(b, wordType, pair);
+    giveName(half, from == 0 ? "low" : "high");
+    return half;
   }
 
   void emitStore(const WordTile::Store &store, const Dims &sizes,

@@ -8,6 +8,7 @@
 #include "Command.h"
 #include "OutputFile.h"
 #include "PermuteOptions.h"
+#include "VerifyC.h"
 
 #include "permc/Frontend/Manifest.h"
 #include "permc/JIT/Host.h"
@@ -220,6 +221,12 @@ Result<std::vector<Request>> CompileCommand::makeRequests() const {
 
 Status CompileCommand::verify(Jit &jit,
                               const std::vector<Request> &requests) const {
+  if (requests.front().target.route == Target::Route::C) {
+    auto source = jit.compiler().compile(requests, Emit::C);
+    if (!source)
+      return source.error();
+    return verifyC(source->bytes, requests);
+  }
   if (Status ok = checkRunsHere(requests.front().target); !ok)
     return Error{ok.error().cause, "cannot verify: " + ok.error().message};
   for (const Request &request : requests) {

@@ -364,6 +364,8 @@ class Machine:
             return Machine.do_load if name.startswith("ld") else Machine.do_store
         if name[:2] == "br" and name[2:] in COMPARE:
             return Machine.do_compare_branch
+        if name[:2] == "lp" and name[2:] in CONDITIONS:
+            return Machine.do_lp
         if name in ("bbit0", "bbit1"):
             return Machine.do_bit_branch
         if name[:1] == "b" and name[1:] in CONDITIONS:
@@ -468,8 +470,7 @@ class Machine:
         self.r[SP] = (self.r[SP] + 4) & MASK
 
     def do_lp(self, instruction):
-        condition, _ = self.split_suffixes(instruction, ())
-        if condition and not CONDITIONS[condition](self):
+        if not CONDITIONS[instruction.name[2:]](self):
             self.next_pc = instruction.target
             return
         self.lp_start = instruction.address + instruction.size
@@ -532,7 +533,6 @@ class Machine:
 HANDLERS = {
     "push": Machine.do_push,
     "pop": Machine.do_pop,
-    "lp": Machine.do_lp,
     "bl": Machine.do_call,
     "dbnz": Machine.do_count_branch,
     "vadd2": Machine.do_pair_add,
