@@ -61,6 +61,9 @@ constexpr int64_t runPieceBytes = 64 << 10;
 /// Moves of one run that are written out one after the other.
 constexpr int64_t maxTileMoves = 16;
 
+/// Elements along each side of a tile that are moved one by one.
+constexpr int64_t maxElementMoves = 5;
+
 /// Columns of a transposed tile: enough work between two turns of the loop.
 constexpr int64_t columnElements = 16;
 
@@ -96,7 +99,7 @@ public:
     else if (src && dst && transposesInRegisters())
       scheduleLanes(*src, *dst);
     else
-      scheduleElements();
+      scheduleElements(src, dst);
     chooseUnits();
     return schedule;
   }
@@ -201,11 +204,12 @@ private:
   //===--- tiles ----------------------------------------------------------===//
 
   /// Dims that follow one another in memory on one side, fastest first, as many
-  /// as a lane needs.
-  std::vector<size_t> laneChain(size_t fast, int64_t LoopDim::*stride) const {
+  /// as it takes to fill `wanted` bytes.
+  std::vector<size_t> chain(size_t fast, int64_t LoopDim::*stride,
+                            int64_t wanted) const {
     std::vector<size_t> chain{fast};
     int64_t bytes = element * dims[fast].size;
-    while (bytes < laneBytes) {
+    while (bytes < wanted) {
       auto next =
           std::find_if(dims.begin(), dims.end(), [&](const LoopDim &dim) {
             return dim.*stride == bytes && dim.size > 1;
@@ -219,22 +223,32 @@ private:
   }
 
   void scheduleLanes(size_t src, size_t dst) {
-    std::vector<size_t> columns = laneChain(src, &LoopDim::srcStride);
-    std::vector<size_t> rows = laneChain(dst, &LoopDim::dstStride);
-    bool shared = std::any_of(rows.begin(), rows.end(), [&](size_t dim) {
-      return std::find(columns.begin(), columns.end(), dim) != columns.end();
-    });
+    std::vector<size_t> columns = chain(src, &LoopDim::srcStride, laneBytes);
+    std::vector<size_t> rows = chain(dst, &LoopDim::dstStride, laneBytes);
+    bool shared = haveCommonDim(columns, rows);
     if (shared && tryShuffle(columns, rows))
       return scheduleLoops(columns, rows);
     if (shared || !isRectangle(columns, rows)) {
       columns = {src};
       rows = {dst};
     }
+    // A register takes more rows than a lane if there are any.
+    std::vector<size_t> more =
+        chain(dst, &LoopDim::dstStride, facts.vectorBytes);
+    if (!haveCommonDim(columns, more) && isRectangle(columns, more))
+      rows = more;
     schedule.kind = KernelKind::TileTranspose;
     auto unit = static_cast<int64_t>(std::bit_ceil(uint64_t(element)));
     fillTile(columns, columnElements);
     fillTile(rows, facts.vectorBytes / unit);
     scheduleLoops(columns, rows);
+  }
+
+  static bool haveCommonDim(const std::vector<size_t> &a,
+                            const std::vector<size_t> &b) {
+    return std::any_of(a.begin(), a.end(), [&](size_t dim) {
+      return std::find(b.begin(), b.end(), dim) != b.end();
+    });
   }
 
   /// A transposed tile tells rows from columns by their strides.
@@ -247,8 +261,8 @@ private:
            std::none_of(columns.begin(), columns.end(), isRow);
   }
 
-  /// Takes whole dims of a chain but for the last, of which it takes what makes
-  /// a multiple of `count` elements, or as many as fit.
+  /// Takes whole dims of a chain but for the last. Of that it takes all if that
+  /// is not much, or what makes a multiple of `count` elements, or what fits.
   void fillTile(const std::vector<size_t> &chain, int64_t count) {
     int64_t inner = 1;
     for (size_t i = 0; i + 1 < chain.size(); ++i) {
@@ -259,6 +273,8 @@ private:
     int64_t even = count / std::gcd(count, inner);
     bool small = even * inner <= 4 * count && even <= size;
     int64_t last = small ? even : std::max<int64_t>(count / inner, 1);
+    if (chain.size() > 1 && inner * size <= 4 * count)
+      last = size;
     schedule.tile[chain.back()] = std::min(last, size);
   }
 
@@ -310,13 +326,14 @@ private:
   void scheduleLoops(const std::vector<size_t> &columns,
                      const std::vector<size_t> &rows) {
     size_t column = columns.back(), row = rows.back();
-    if (streams() && schedule.kind == KernelKind::TileTranspose) {
+    if (streams() && schedule.kind != KernelKind::Shuffle) {
       int64_t line = facts.lineBytes / element;
       if (fillsWholeLines(row)) {
         schedule.tile[row] = std::max(schedule.tile[row], line);
         return scheduleStreamedTiles(column, row);
       }
-      if (columns.size() == 1 && rows.size() == 1 && schedulePanel(column, row))
+      if (schedule.kind == KernelKind::TileTranspose && columns.size() == 1 &&
+          rows.size() == 1 && schedulePanel(column, row))
         return;
     }
     const Dims &tile = schedule.tile;
@@ -427,10 +444,23 @@ private:
 
   //===--- elements -------------------------------------------------------===//
 
-  void scheduleElements() {
+  /// Elements that do not go through lanes are moved one by one, a line of
+  /// each side at a time.
+  void scheduleElements(std::optional<size_t> src, std::optional<size_t> dst) {
     schedule.kind = KernelKind::Scalar;
-    for (size_t dim : outerOrder())
-      addLoop(dim, 1);
+    auto lineOf = [&](size_t dim) {
+      int64_t line =
+          std::clamp<int64_t>(facts.lineBytes / element, 1, maxElementMoves);
+      return std::min(dims[dim].size, line);
+    };
+    if (!src || !dst) {
+      for (size_t dim : outerOrder())
+        addLoop(dim, 1);
+      return;
+    }
+    schedule.tile[*src] = lineOf(*src);
+    schedule.tile[*dst] = lineOf(*dst);
+    scheduleLoops({*src}, {*dst});
   }
 
   /// Takes loops from the outside into the flat counter: as many as the bound

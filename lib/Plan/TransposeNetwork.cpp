@@ -127,14 +127,22 @@ private:
 
 } // namespace
 
+/// Where a block of `count` starts that must not reach past `size`.
+static size_t movedBack(size_t start, size_t count, size_t size) {
+  return start + count <= size || size < count ? start : size - count;
+}
+
 Network permc::transposeNetwork(const TransposeTile &tile) {
   Network network;
   auto unit = static_cast<int64_t>(std::bit_ceil(uint64_t(tile.elementBytes)));
   size_t columns = laneBytes / unit, rows = tile.vectorBytes / unit;
-  // Rows inside, so that the pieces of a dst line follow one another.
+  // Rows inside, so that the pieces of a dst line follow one another. The last
+  // block of each direction is moved back over its neighbour to be whole.
   for (size_t column = 0; column < tile.columns.size(); column += columns)
     for (size_t row = 0; row < tile.rows.size(); row += rows)
-      TransposeBlock(network, tile, row, column).build();
+      TransposeBlock(network, tile, movedBack(row, rows, tile.rows.size()),
+                     movedBack(column, columns, tile.columns.size()))
+          .build();
   network.prune();
   return network;
 }
