@@ -630,6 +630,8 @@ static Status checkTile(const Problem &problem, const Schedule &schedule) {
     return badSchedule("a tile of " + std::to_string(bytes) +
                        " bytes; expected at most " +
                        std::to_string(maxTileBytes));
+  if (isWordTile(schedule))
+    return checkWordTile(problem, schedule);
   bool vectors = schedule.kind == KernelKind::TileTranspose ||
                  schedule.kind == KernelKind::Shuffle;
   int64_t least = vectors ? laneBytes : 1;

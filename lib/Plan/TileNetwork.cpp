@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "permc/Plan/Schedule.h"
+#include "permc/Plan/WordTile.h"
 
 #include <algorithm>
 #include <numeric>
@@ -187,5 +188,10 @@ private:
 
 Result<Network> permc::tileNetwork(const Problem &canonical,
                                    const Schedule &schedule) {
+  if (isWordTile(schedule))
+    return Error{Cause::BadSchedule,
+                 "a tile through words of " +
+                     std::to_string(schedule.vectorBytes) +
+                     " bytes, which only targets that make C have"};
   return TileBuilder(canonical, schedule).build(schedule.kind);
 }

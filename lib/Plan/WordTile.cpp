@@ -265,6 +265,20 @@ Result<WordTile> permc::wordTile(const Problem &canonical,
   return TileBuilder(canonical, schedule, sizes, access).build();
 }
 
+Status permc::checkWordTile(const Problem &canonical,
+                            const Schedule &schedule) {
+  if (!std::has_single_bit(uint64_t(schedule.vectorBytes)))
+    return Error{Cause::BadSchedule, "words of " +
+                                         std::to_string(schedule.vectorBytes) +
+                                         " bytes; expected 1, 2, 4 or 8"};
+  WordAccess access = {schedule.vectorBytes, /*unaligned=*/true,
+                       maxWordAlignment, maxWordAlignment};
+  auto tile = wordTile(canonical, schedule, schedule.tile, access);
+  if (!tile)
+    return tile.error();
+  return Done{};
+}
+
 WordAccess permc::alignedAccess(const TargetFacts &facts) {
   return {facts.wordBytes, facts.unalignedWords, maxWordAlignment,
           maxWordAlignment};

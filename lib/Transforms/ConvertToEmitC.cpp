@@ -232,16 +232,19 @@ private:
       Cursor here = read(src, dst, depth);
       if (mlir::failed(emitLoop(level + 1, extents, here)))
         return mlir::failure();
-      Cursor next = stepped(here, loop);
-      emitc::AssignOp::create(b, src, next.src);
-      for (auto [pointer, value] : llvm::zip(dst, next.dst))
-        emitc::AssignOp::create(b, pointer, value);
+      step(src, here.src, strideText("SRC", loop.dim, loop.step));
+      for (auto [pointer, from] : llvm::zip(dst, here.dst))
+        step(pointer, from, strideText("DST", loop.dim, loop.step));
     }
     if (extentLeavesRest(level)) {
       after = read(src, dst, depth + "_rest");
       after.dst.truncate(columns);
     }
     return mlir::success();
+  }
+
+  void step(Value pointer, Value from, const std::string &text) {
+    emitc::AssignOp::create(b, pointer, advance(from, text));
   }
 
   bool extentLeavesRest(unsigned level) const {

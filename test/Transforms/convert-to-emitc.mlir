@@ -23,10 +23,11 @@
 // CHECK-COUNT-1: call_opaque "permc_load8"
 // CHECK-NOT: permc_load
 
-// Where words may be at any address all rows but the first pay for one shift.
+// The rows lie side by side: a pair of registers takes two of them.
 // PAIRS-LABEL: emitc.func @tile_words(
-// PAIRS-COUNT-4: call_opaque "permc_load32_any"
+// PAIRS-COUNT-2: call_opaque "permc_load64"
 // PAIRS-NOT: permc_load
+// PAIRS: return
 func.func @tile(%src: memref<16xi8>, %dst: memref<16xi8>) {
   permc.permute %src, %dst : memref<16xi8>, memref<16xi8>
     by #permc.problem<element = 1, shape = [4, 4], perm = [1, 0]>

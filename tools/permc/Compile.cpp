@@ -303,6 +303,10 @@ int CompileCommand::run() {
   if (!requests)
     return fail(requests.error());
   const bool makesC = requests->front().target.route == Target::Route::C;
+  if (kind->emit == Emit::C && !makesC)
+    return fail({Cause::Unsupported,
+                 "--emit c needs a target that makes C source; the target '" +
+                     requests->front().target.name + "' makes objects"});
   if (makesC && !given(emit) && !given(output))
     kind = llvm::find_if(kinds,
                          [](const Kind &each) { return each.emit == Emit::C; });

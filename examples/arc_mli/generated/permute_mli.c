@@ -217,14 +217,10 @@ static void image_to_planes_words(const uint8_t *restrict src, uint8_t *restrict
     uint32_t shifted_13 = low_6 >> 8;
     permc_store8(d1_1, 0, shifted_13);
     permc_store8(d1_2, 0, shifted_12);
-    const uint8_t *v51 = s1 + 16 * image_to_planes_SRC_STRIDE_1;
-    uint8_t *v52 = d1_0 + 16 * image_to_planes_DST_STRIDE_1;
-    uint8_t *v53 = d1_1 + 16 * image_to_planes_DST_STRIDE_1;
-    uint8_t *v54 = d1_2 + 16 * image_to_planes_DST_STRIDE_1;
-    src1 = v51;
-    dst1_0 = v52;
-    dst1_1 = v53;
-    dst1_2 = v54;
+    src1 = s1 + 16 * image_to_planes_SRC_STRIDE_1;
+    dst1_0 = d1_0 + 16 * image_to_planes_DST_STRIDE_1;
+    dst1_1 = d1_1 + 16 * image_to_planes_DST_STRIDE_1;
+    dst1_2 = d1_2 + 16 * image_to_planes_DST_STRIDE_1;
   }
 }
 
@@ -253,20 +249,14 @@ static void image_to_planes_elements(const uint8_t *restrict src, uint8_t *restr
         uint8_t *d3 = dst3;
         uint32_t word = permc_load8(s3, 0);
         permc_store8(d3, 0, word);
-        const uint8_t *v25 = s3 + image_to_planes_SRC_STRIDE_1;
-        uint8_t *v26 = d3 + image_to_planes_DST_STRIDE_1;
-        src3 = v25;
-        dst3 = v26;
+        src3 = s3 + image_to_planes_SRC_STRIDE_1;
+        dst3 = d3 + image_to_planes_DST_STRIDE_1;
       }
-      const uint8_t *v27 = s2 + image_to_planes_SRC_STRIDE_0;
-      uint8_t *v28 = d2 + image_to_planes_DST_STRIDE_0;
-      src2 = v27;
-      dst2 = v28;
+      src2 = s2 + image_to_planes_SRC_STRIDE_0;
+      dst2 = d2 + image_to_planes_DST_STRIDE_0;
     }
-    const uint8_t *v29 = s1 + 16 * image_to_planes_SRC_STRIDE_1;
-    uint8_t *v30 = d1 + 16 * image_to_planes_DST_STRIDE_1;
-    src1 = v29;
-    dst1 = v30;
+    src1 = s1 + 16 * image_to_planes_SRC_STRIDE_1;
+    dst1 = d1 + 16 * image_to_planes_DST_STRIDE_1;
   }
 }
 
@@ -544,29 +534,18 @@ static void features_to_planes_words(const uint8_t *restrict src, uint8_t *restr
       permc_store8(d2_6, 0, shifted_35);
       uint32_t shifted_36 = high_16 >> 24;
       permc_store8(d2_7, 0, shifted_36);
-      const uint8_t *v124 = s2 + 16 * features_to_planes_SRC_STRIDE_1;
-      uint8_t *v125 = d2_0 + 16 * features_to_planes_DST_STRIDE_1;
-      uint8_t *v126 = d2_1 + 16 * features_to_planes_DST_STRIDE_1;
-      uint8_t *v127 = d2_2 + 16 * features_to_planes_DST_STRIDE_1;
-      uint8_t *v128 = d2_3 + 16 * features_to_planes_DST_STRIDE_1;
-      uint8_t *v129 = d2_4 + 16 * features_to_planes_DST_STRIDE_1;
-      uint8_t *v130 = d2_5 + 16 * features_to_planes_DST_STRIDE_1;
-      uint8_t *v131 = d2_6 + 16 * features_to_planes_DST_STRIDE_1;
-      uint8_t *v132 = d2_7 + 16 * features_to_planes_DST_STRIDE_1;
-      src2 = v124;
-      dst2_0 = v125;
-      dst2_1 = v126;
-      dst2_2 = v127;
-      dst2_3 = v128;
-      dst2_4 = v129;
-      dst2_5 = v130;
-      dst2_6 = v131;
-      dst2_7 = v132;
+      src2 = s2 + 16 * features_to_planes_SRC_STRIDE_1;
+      dst2_0 = d2_0 + 16 * features_to_planes_DST_STRIDE_1;
+      dst2_1 = d2_1 + 16 * features_to_planes_DST_STRIDE_1;
+      dst2_2 = d2_2 + 16 * features_to_planes_DST_STRIDE_1;
+      dst2_3 = d2_3 + 16 * features_to_planes_DST_STRIDE_1;
+      dst2_4 = d2_4 + 16 * features_to_planes_DST_STRIDE_1;
+      dst2_5 = d2_5 + 16 * features_to_planes_DST_STRIDE_1;
+      dst2_6 = d2_6 + 16 * features_to_planes_DST_STRIDE_1;
+      dst2_7 = d2_7 + 16 * features_to_planes_DST_STRIDE_1;
     }
-    const uint8_t *v133 = s1 + 8 * features_to_planes_SRC_STRIDE_0;
-    uint8_t *v134 = d1 + 8 * features_to_planes_DST_STRIDE_0;
-    src1 = v133;
-    dst1 = v134;
+    src1 = s1 + 8 * features_to_planes_SRC_STRIDE_0;
+    dst1 = d1 + 8 * features_to_planes_DST_STRIDE_0;
   }
 }
 
@@ -595,20 +574,14 @@ static void features_to_planes_elements(const uint8_t *restrict src, uint8_t *re
         uint8_t *d3 = dst3;
         uint32_t word = permc_load8(s3, 0);
         permc_store8(d3, 0, word);
-        const uint8_t *v25 = s3 + features_to_planes_SRC_STRIDE_1;
-        uint8_t *v26 = d3 + features_to_planes_DST_STRIDE_1;
-        src3 = v25;
-        dst3 = v26;
+        src3 = s3 + features_to_planes_SRC_STRIDE_1;
+        dst3 = d3 + features_to_planes_DST_STRIDE_1;
       }
-      const uint8_t *v27 = s2 + features_to_planes_SRC_STRIDE_0;
-      uint8_t *v28 = d2 + features_to_planes_DST_STRIDE_0;
-      src2 = v27;
-      dst2 = v28;
+      src2 = s2 + features_to_planes_SRC_STRIDE_0;
+      dst2 = d2 + features_to_planes_DST_STRIDE_0;
     }
-    const uint8_t *v29 = s1 + 8 * features_to_planes_SRC_STRIDE_0;
-    uint8_t *v30 = d1 + 8 * features_to_planes_DST_STRIDE_0;
-    src1 = v29;
-    dst1 = v30;
+    src1 = s1 + 8 * features_to_planes_SRC_STRIDE_0;
+    dst1 = d1 + 8 * features_to_planes_DST_STRIDE_0;
   }
 }
 
@@ -865,15 +838,11 @@ static void features_to_pixels_words(const uint8_t *restrict src, uint8_t *restr
       permc_store8(d2, 6 * features_to_pixels_DST_STRIDE_0, shifted_35);
       uint32_t shifted_36 = high_16 >> 24;
       permc_store8(d2, 7 * features_to_pixels_DST_STRIDE_0, shifted_36);
-      const uint8_t *v103 = s2 + 16 * features_to_pixels_SRC_STRIDE_1;
-      uint8_t *v104 = d2 + 16 * features_to_pixels_DST_STRIDE_1;
-      src2 = v103;
-      dst2 = v104;
+      src2 = s2 + 16 * features_to_pixels_SRC_STRIDE_1;
+      dst2 = d2 + 16 * features_to_pixels_DST_STRIDE_1;
     }
-    const uint8_t *v105 = s1 + 8 * features_to_pixels_SRC_STRIDE_0;
-    uint8_t *v106 = d1 + 8 * features_to_pixels_DST_STRIDE_0;
-    src1 = v105;
-    dst1 = v106;
+    src1 = s1 + 8 * features_to_pixels_SRC_STRIDE_0;
+    dst1 = d1 + 8 * features_to_pixels_DST_STRIDE_0;
   }
 }
 
@@ -902,20 +871,14 @@ static void features_to_pixels_elements(const uint8_t *restrict src, uint8_t *re
         uint8_t *d3 = dst3;
         uint32_t word = permc_load8(s3, 0);
         permc_store8(d3, 0, word);
-        const uint8_t *v25 = s3 + features_to_pixels_SRC_STRIDE_1;
-        uint8_t *v26 = d3 + features_to_pixels_DST_STRIDE_1;
-        src3 = v25;
-        dst3 = v26;
+        src3 = s3 + features_to_pixels_SRC_STRIDE_1;
+        dst3 = d3 + features_to_pixels_DST_STRIDE_1;
       }
-      const uint8_t *v27 = s2 + features_to_pixels_SRC_STRIDE_0;
-      uint8_t *v28 = d2 + features_to_pixels_DST_STRIDE_0;
-      src2 = v27;
-      dst2 = v28;
+      src2 = s2 + features_to_pixels_SRC_STRIDE_0;
+      dst2 = d2 + features_to_pixels_DST_STRIDE_0;
     }
-    const uint8_t *v29 = s1 + 8 * features_to_pixels_SRC_STRIDE_0;
-    uint8_t *v30 = d1 + 8 * features_to_pixels_DST_STRIDE_0;
-    src1 = v29;
-    dst1 = v30;
+    src1 = s1 + 8 * features_to_pixels_SRC_STRIDE_0;
+    dst1 = d1 + 8 * features_to_pixels_DST_STRIDE_0;
   }
 }
 
@@ -1074,15 +1037,11 @@ static void weights_16_words(const uint8_t *restrict src, uint8_t *restrict dst,
       permc_store16_any(d2, 2 * weights_16_DST_STRIDE_0, high_16);
       uint32_t shifted_2 = high_16 >> 16;
       permc_store16_any(d2, 3 * weights_16_DST_STRIDE_0, shifted_2);
-      const uint8_t *v69 = s2 + 16 * weights_16_SRC_STRIDE_1;
-      uint8_t *v70 = d2 + 16 * weights_16_DST_STRIDE_1;
-      src2 = v69;
-      dst2 = v70;
+      src2 = s2 + 16 * weights_16_SRC_STRIDE_1;
+      dst2 = d2 + 16 * weights_16_DST_STRIDE_1;
     }
-    const uint8_t *v71 = s1 + 4 * weights_16_SRC_STRIDE_0;
-    uint8_t *v72 = d1 + 4 * weights_16_DST_STRIDE_0;
-    src1 = v71;
-    dst1 = v72;
+    src1 = s1 + 4 * weights_16_SRC_STRIDE_0;
+    dst1 = d1 + 4 * weights_16_DST_STRIDE_0;
   }
 }
 
@@ -1111,20 +1070,14 @@ static void weights_16_elements(const uint8_t *restrict src, uint8_t *restrict d
         uint8_t *d3 = dst3;
         uint32_t word = permc_load16_any(s3, 0);
         permc_store16_any(d3, 0, word);
-        const uint8_t *v25 = s3 + weights_16_SRC_STRIDE_1;
-        uint8_t *v26 = d3 + weights_16_DST_STRIDE_1;
-        src3 = v25;
-        dst3 = v26;
+        src3 = s3 + weights_16_SRC_STRIDE_1;
+        dst3 = d3 + weights_16_DST_STRIDE_1;
       }
-      const uint8_t *v27 = s2 + weights_16_SRC_STRIDE_0;
-      uint8_t *v28 = d2 + weights_16_DST_STRIDE_0;
-      src2 = v27;
-      dst2 = v28;
+      src2 = s2 + weights_16_SRC_STRIDE_0;
+      dst2 = d2 + weights_16_DST_STRIDE_0;
     }
-    const uint8_t *v29 = s1 + 4 * weights_16_SRC_STRIDE_0;
-    uint8_t *v30 = d1 + 4 * weights_16_DST_STRIDE_0;
-    src1 = v29;
-    dst1 = v30;
+    src1 = s1 + 4 * weights_16_SRC_STRIDE_0;
+    dst1 = d1 + 4 * weights_16_DST_STRIDE_0;
   }
 }
 
@@ -1301,29 +1254,18 @@ static void window_words(const uint8_t *restrict src, uint8_t *restrict dst, uin
       permc_store8(d2_6, 0, shifted_19);
       uint32_t shifted_20 = high_8 >> 24;
       permc_store8(d2_7, 0, shifted_20);
-      const uint8_t *v84 = s2 + 8 * window_SRC_STRIDE_0;
-      uint8_t *v85 = d2_0 + 8 * window_DST_STRIDE_0;
-      uint8_t *v86 = d2_1 + 8 * window_DST_STRIDE_0;
-      uint8_t *v87 = d2_2 + 8 * window_DST_STRIDE_0;
-      uint8_t *v88 = d2_3 + 8 * window_DST_STRIDE_0;
-      uint8_t *v89 = d2_4 + 8 * window_DST_STRIDE_0;
-      uint8_t *v90 = d2_5 + 8 * window_DST_STRIDE_0;
-      uint8_t *v91 = d2_6 + 8 * window_DST_STRIDE_0;
-      uint8_t *v92 = d2_7 + 8 * window_DST_STRIDE_0;
-      src2 = v84;
-      dst2_0 = v85;
-      dst2_1 = v86;
-      dst2_2 = v87;
-      dst2_3 = v88;
-      dst2_4 = v89;
-      dst2_5 = v90;
-      dst2_6 = v91;
-      dst2_7 = v92;
+      src2 = s2 + 8 * window_SRC_STRIDE_0;
+      dst2_0 = d2_0 + 8 * window_DST_STRIDE_0;
+      dst2_1 = d2_1 + 8 * window_DST_STRIDE_0;
+      dst2_2 = d2_2 + 8 * window_DST_STRIDE_0;
+      dst2_3 = d2_3 + 8 * window_DST_STRIDE_0;
+      dst2_4 = d2_4 + 8 * window_DST_STRIDE_0;
+      dst2_5 = d2_5 + 8 * window_DST_STRIDE_0;
+      dst2_6 = d2_6 + 8 * window_DST_STRIDE_0;
+      dst2_7 = d2_7 + 8 * window_DST_STRIDE_0;
     }
-    const uint8_t *v93 = s1 + window_SRC_STRIDE_1;
-    uint8_t *v94 = d1 + window_DST_STRIDE_1;
-    src1 = v93;
-    dst1 = v94;
+    src1 = s1 + window_SRC_STRIDE_1;
+    dst1 = d1 + window_DST_STRIDE_1;
   }
 }
 
@@ -1352,20 +1294,14 @@ static void window_elements(const uint8_t *restrict src, uint8_t *restrict dst, 
         uint8_t *d3 = dst3;
         uint32_t word = permc_load8(s3, 0);
         permc_store8(d3, 0, word);
-        const uint8_t *v25 = s3 + window_SRC_STRIDE_2;
-        uint8_t *v26 = d3 + window_DST_STRIDE_2;
-        src3 = v25;
-        dst3 = v26;
+        src3 = s3 + window_SRC_STRIDE_2;
+        dst3 = d3 + window_DST_STRIDE_2;
       }
-      const uint8_t *v27 = s2 + window_SRC_STRIDE_0;
-      uint8_t *v28 = d2 + window_DST_STRIDE_0;
-      src2 = v27;
-      dst2 = v28;
+      src2 = s2 + window_SRC_STRIDE_0;
+      dst2 = d2 + window_DST_STRIDE_0;
     }
-    const uint8_t *v29 = s1 + window_SRC_STRIDE_1;
-    uint8_t *v30 = d1 + window_DST_STRIDE_1;
-    src1 = v29;
-    dst1 = v30;
+    src1 = s1 + window_SRC_STRIDE_1;
+    dst1 = d1 + window_DST_STRIDE_1;
   }
 }
 
