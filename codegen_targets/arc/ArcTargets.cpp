@@ -29,6 +29,8 @@ static Target makeTarget(std::string name, std::string family,
   facts.foldLimit = 4;
   facts.pointerBits = 32;
   facts.lineBytes = 32;
+  facts.l1Bytes = 16 << 10;
+  facts.l2Bytes = facts.l3Bytes = 0; // most have closely coupled memory instead
   return target;
 }
 

@@ -56,11 +56,10 @@ private:
   }
 
   std::string comment() const {
-    const Problem &simple = problem;
     return "/* " + name + ": " + describeProblem(request) + "\n * moved as " +
-           spellShape(simple.shape()) + " elements of " +
-           std::to_string(simple.elementBytes()) + " bytes by " +
-           spellList(simple.perm()) + "\n * " + spellSchedule(schedule) +
+           spellShape(problem.shape()) + " " +
+           std::to_string(problem.elementBytes()) + "-byte elements by " +
+           spellList(problem.perm()) + "\n * " + spellSchedule(schedule) +
            " */\n\n";
   }
 

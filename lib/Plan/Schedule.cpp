@@ -32,8 +32,9 @@
 
 using namespace permc;
 
-static constexpr std::array<std::string_view, 5> kindNames = {
-    "copy", "block_copy", "tile_transpose", "shuffle", "scalar"};
+static constexpr std::array<std::string_view, 6> kindNames = {
+    "copy",    "block_copy", "tile_transpose",
+    "shuffle", "scalar",     "word_transpose"};
 
 std::string_view permc::kernelKindName(KernelKind kind) {
   return kindNames[static_cast<size_t>(kind)];
@@ -630,7 +631,7 @@ static Status checkTile(const Problem &problem, const Schedule &schedule) {
     return badSchedule("a tile of " + std::to_string(bytes) +
                        " bytes; expected at most " +
                        std::to_string(maxTileBytes));
-  if (isWordTile(schedule))
+  if (schedule.kind == KernelKind::WordTranspose)
     return checkWordTile(problem, schedule);
   bool vectors = schedule.kind == KernelKind::TileTranspose ||
                  schedule.kind == KernelKind::Shuffle;

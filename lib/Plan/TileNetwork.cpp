@@ -11,7 +11,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "permc/Plan/Schedule.h"
-#include "permc/Plan/WordTile.h"
 
 #include <algorithm>
 #include <numeric>
@@ -188,10 +187,8 @@ private:
 
 Result<Network> permc::tileNetwork(const Problem &canonical,
                                    const Schedule &schedule) {
-  if (isWordTile(schedule))
+  if (schedule.kind == KernelKind::WordTranspose)
     return Error{Cause::BadSchedule,
-                 "a tile through words of " +
-                     std::to_string(schedule.vectorBytes) +
-                     " bytes, which only targets that make C have"};
+                 "a word_transpose, which only targets that make C have"};
   return TileBuilder(canonical, schedule).build(schedule.kind);
 }

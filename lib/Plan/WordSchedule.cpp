@@ -93,7 +93,7 @@ private:
   }
 
   void scheduleTile(size_t src, size_t dst) {
-    schedule.kind = KernelKind::TileTranspose;
+    schedule.kind = KernelKind::WordTranspose;
     schedule.tile[src] = std::min(
         dims[src].size, std::max<int64_t>(facts.wordBytes / element, 1));
     schedule.tile[dst] = chooseRows(dims[dst].size);

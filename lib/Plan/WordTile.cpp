@@ -66,7 +66,7 @@ public:
   }
 
   Result<WordTile> build() {
-    if (kind != KernelKind::TileTranspose)
+    if (kind != KernelKind::WordTranspose)
       copy(0, 0, tileBytes());
     else if (mayMoveElements())
       transpose();
@@ -267,7 +267,8 @@ Result<WordTile> permc::wordTile(const Problem &canonical,
 
 Status permc::checkWordTile(const Problem &canonical,
                             const Schedule &schedule) {
-  if (!std::has_single_bit(uint64_t(schedule.vectorBytes)))
+  if (!std::has_single_bit(uint64_t(schedule.vectorBytes)) ||
+      schedule.vectorBytes > 8)
     return Error{Cause::BadSchedule, "words of " +
                                          std::to_string(schedule.vectorBytes) +
                                          " bytes; expected 1, 2, 4 or 8"};

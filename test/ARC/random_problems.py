@@ -5,7 +5,9 @@ from pathlib import Path
 
 from arcsim.kernel import Problem, dense
 
-TYPES = {1: "i8", 2: "i16", 4: "i32"}
+TYPES = {1: "i8", 2: "i16", 4: "i32", 3: "bytes3", 8: "i64", 12: "bytes12"}
+# Mostly what networks are made of.
+ELEMENTS = [1, 1, 1, 1, 2, 2, 2, 4, 4, 3, 8, 12]
 # Sizes round the widths of words and tiles.
 SIZES = [1, 2, 3, 4, 5, 7, 8, 9, 12, 15, 16, 17, 20, 33]
 
@@ -32,7 +34,7 @@ def random_problem(rng, name, most=1500):
             break
     perm = list(range(rank))
     rng.shuffle(perm)
-    element = rng.choice([1, 1, 1, 2, 2, 4])
+    element = rng.choice(ELEMENTS)
     out = [shape[axis] for axis in perm]
     src = padded(rng, shape) if rng.random() < 0.25 else dense(shape, 1)
     dst = padded(rng, out) if rng.random() < 0.25 else dense(out, 1)

@@ -31,7 +31,7 @@
 func.func @tile(%src: memref<16xi8>, %dst: memref<16xi8>) {
   permc.permute %src, %dst : memref<16xi8>, memref<16xi8>
     by #permc.problem<element = 1, shape = [4, 4], perm = [1, 0]>
-    as #permc.schedule<tile_transpose, tile = [4, 4], loops = [], units = 0,
+    as #permc.schedule<word_transpose, tile = [4, 4], loops = [], units = 0,
                        vector = 4>
   return
 }

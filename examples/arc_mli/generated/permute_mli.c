@@ -110,8 +110,8 @@ typedef struct {
 } permc_mli_kernel;
 
 /* image_to_planes: 32x32x3 i8 by [2, 0, 1], giving 3x32x32
- * moved as 1024x3 elements of 1 bytes by [1, 0]
- * #permc.schedule<tile_transpose, tile = [3, 16], loops = [1 : 16], units = 1, vector = 8> */
+ * moved as 1024x3 1-byte elements by [1, 0]
+ * #permc.schedule<word_transpose, tile = [3, 16], loops = [1 : 16], units = 1, vector = 8> */
 
 enum {
   image_to_planes_SRC_STRIDE_0 = 1,
@@ -273,8 +273,8 @@ static void image_to_planes(const void *src, void *dst) {
 }
 
 /* features_to_planes: 16x16x32 i8 by [2, 0, 1], giving 32x16x16
- * moved as 256x32 elements of 1 bytes by [1, 0]
- * #permc.schedule<tile_transpose, tile = [8, 16], loops = [0 : 8, 1 : 16], units = 1, vector = 8> */
+ * moved as 256x32 1-byte elements by [1, 0]
+ * #permc.schedule<word_transpose, tile = [8, 16], loops = [0 : 8, 1 : 16], units = 1, vector = 8> */
 
 enum {
   features_to_planes_SRC_STRIDE_0 = 1,
@@ -598,8 +598,8 @@ static void features_to_planes(const void *src, void *dst) {
 }
 
 /* features_to_pixels: 32x16x16 i8 by [1, 2, 0], giving 16x16x32
- * moved as 32x256 elements of 1 bytes by [1, 0]
- * #permc.schedule<tile_transpose, tile = [8, 16], loops = [0 : 8, 1 : 16], units = 1, vector = 8> */
+ * moved as 32x256 1-byte elements by [1, 0]
+ * #permc.schedule<word_transpose, tile = [8, 16], loops = [0 : 8, 1 : 16], units = 1, vector = 8> */
 
 enum {
   features_to_pixels_SRC_STRIDE_0 = 1,
@@ -895,8 +895,8 @@ static void features_to_pixels(const void *src, void *dst) {
 }
 
 /* weights_16: 32x16 i16 by [1, 0], giving 16x32
- * moved as 32x16 elements of 2 bytes by [1, 0]
- * #permc.schedule<tile_transpose, tile = [4, 16], loops = [0 : 4, 1 : 16], units = 1, vector = 8> */
+ * moved as 32x16 2-byte elements by [1, 0]
+ * #permc.schedule<word_transpose, tile = [4, 16], loops = [0 : 4, 1 : 16], units = 1, vector = 8> */
 
 enum {
   weights_16_SRC_STRIDE_0 = 2,
@@ -1095,8 +1095,8 @@ static void weights_16(const void *src, void *dst) {
 
 /* window: 8x8x16 i8 by [2, 0, 1], giving 16x8x8
  * strides in bytes: src [256, 16, 1], dst [64, 8, 1]
- * moved as 8x8x16 elements of 1 bytes by [2, 0, 1]
- * #permc.schedule<tile_transpose, tile = [8, 1, 8], loops = [1 : 1, 0 : 8], units = 1, vector = 8> */
+ * moved as 8x8x16 1-byte elements by [2, 0, 1]
+ * #permc.schedule<word_transpose, tile = [8, 1, 8], loops = [1 : 1, 0 : 8], units = 1, vector = 8> */
 
 enum {
   window_SRC_STRIDE_0 = 1,

@@ -53,13 +53,7 @@ struct WordTile {
   bool dependsOnByteOrder() const;
 };
 
-/// Whether a schedule transposes through plain registers.
-inline bool isWordTile(const Schedule &schedule) {
-  return schedule.kind == KernelKind::TileTranspose &&
-         schedule.vectorBytes >= 1 && schedule.vectorBytes <= 8;
-}
-
-/// Whether the tile of such a schedule moves its elements right.
+/// Whether the tile of a WordTranspose moves its elements right.
 Status checkWordTile(const Problem &canonical, const Schedule &schedule);
 
 /// The moves of a tile of `sizes` elements (by dim, in output order) of a
