@@ -33,11 +33,10 @@ int main(void) {
     image[i] = (int8_t)(i % 101);
   if (mli_krn_permute_fx8(&in, &order, &out) != MLI_STATUS_OK)
     return 1;
-  printf("pixel (%d, %d): %d %d %d in HWC, %d %d %d in CHW\n", y, x,
-         image[(y * WIDTH + x) * CHANNELS],
-         image[(y * WIDTH + x) * CHANNELS + 1],
-         image[(y * WIDTH + x) * CHANNELS + 2], planes[y * WIDTH + x],
-         planes[(HEIGHT + y) * WIDTH + x],
-         planes[(2 * HEIGHT + y) * WIDTH + x]);
+  printf(
+      "pixel (%d, %d): %d %d %d in HWC, %d %d %d in CHW\n", y, x,
+      image[(y * WIDTH + x) * CHANNELS], image[(y * WIDTH + x) * CHANNELS + 1],
+      image[(y * WIDTH + x) * CHANNELS + 2], planes[y * WIDTH + x],
+      planes[(HEIGHT + y) * WIDTH + x], planes[(2 * HEIGHT + y) * WIDTH + x]);
   return 0;
 }
