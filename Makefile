@@ -10,7 +10,7 @@ PYTHON ?= python3
 help:
 	@echo "make demo     compile a kernel, explain it, measure it, call it from C"
 	@echo "make check    build and run every test"
-	@echo "make bench    measure kernels that stand for common uses"
+	@echo "make bench    measure all suites beside memcpy and other libraries"
 	@echo "make docs     refresh docs/dialect.md and docs/passes.md"
 	@echo "make format   format the C and C++ files in place"
 	@echo "make tidy     lint all C++ files"
@@ -33,8 +33,13 @@ demo: build
 check: build
 	@$(PYTHON) scripts/run-tests.py $(BUILD)
 
-bench: build
-	@scripts/bench.sh $(BUILD)/bin/permc
+# More options in BENCH_FLAGS, such as --suite vision --peers none.
+bench:
+	@scripts/install-deps.sh base bench
+	@$(MAKE) --no-print-directory build
+	@$(BUILD)/bin/permc-bench --json $(BUILD)/bench.json \
+	  --svg $(BUILD)/bench.svg $(BENCH_FLAGS)
+	@echo "All figures: $(BUILD)/bench.json; a plot: $(BUILD)/bench.svg"
 	@$(BUILD)/bin/permc-jit-bench
 
 docs: configure

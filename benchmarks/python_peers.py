@@ -48,19 +48,19 @@ def torch_permute(shape, perm, elem_bytes):
     return lambda: result.copy_(permuted), result.numpy()
 
 
-def seconds_of(permute, calls):
-    start = time.perf_counter()
+def seconds_of(permute, calls, clock):
+    start = clock()
     for _ in range(calls):
         permute()
-    return time.perf_counter() - start
+    return clock() - start
 
 
-def serve(make_permute):
+def serve(make_permute, clock):
     permute = None
     for line in sys.stdin:
         request = json.loads(line)
         if "time" in request:
-            answer = {"seconds": seconds_of(permute, request["time"])}
+            answer = {"seconds": seconds_of(permute, request["time"], clock)}
         else:
             permute, result = make_permute(**request)
             answer = {}
@@ -82,4 +82,6 @@ if __name__ == "__main__":
     except ImportError as error:
         sys.exit(print(error, flush=True))
     print("ready", flush=True)
-    serve({"numpy": numpy_permute, "torch": torch_permute}[library])
+    # As timeByGoogleBenchmark does in tools/permc-bench/Stopwatch.cpp.
+    clock = time.thread_time if threads == 1 else time.perf_counter
+    serve({"numpy": numpy_permute, "torch": torch_permute}[library], clock)

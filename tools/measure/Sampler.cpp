@@ -28,14 +28,15 @@ double now() {
 class Turn {
 public:
   Turn(const Competitor &competitor, const SamplerOptions &options)
-      : competitor(competitor), options(options), name(competitor.name) {}
+      : competitor(competitor), options(options) {}
 
   /// Finds how many calls make a sample; the last try is one.
   void calibrate() {
     for (;;) {
       const double tried = time();
       if (tried >= options.sampleSeconds || calls >= maxCalls) {
-        seconds.push_back(tried / double(calls));
+        last = tried / double(calls);
+        seconds.push_back(last);
         return;
       }
       const double missing =
@@ -44,11 +45,18 @@ public:
     }
   }
 
-  void sample() { seconds.push_back(time() / double(calls)); }
+  void sample() {
+    last = time() / double(calls);
+    seconds.push_back(last);
+  }
+
+  /// Compares the last sample with one of the same round.
+  void compare(const Turn &first) { ratios.push_back(first.last / last); }
 
   Samples finish() {
     std::sort(seconds.begin(), seconds.end());
-    return {name, std::move(seconds)};
+    std::sort(ratios.begin(), ratios.end());
+    return {competitor.name, std::move(seconds), std::move(ratios)};
   }
 
   double spent = 0;
@@ -58,7 +66,7 @@ private:
     const double start = now();
     if (options.warmUp)
       competitor.timedElsewhere ? void(competitor.timedElsewhere(1))
-                                : competitor.call();
+                                : competitor.run(1);
     const double result = options.stopwatch
                               ? options.stopwatch(competitor, calls)
                               : clockCalls(competitor, calls);
@@ -68,9 +76,9 @@ private:
 
   const Competitor &competitor;
   const SamplerOptions &options;
-  std::string name;
   int64_t calls = 1;
-  std::vector<double> seconds;
+  double last = 0;
+  std::vector<double> seconds, ratios;
 };
 
 } // namespace
@@ -79,8 +87,7 @@ double permc::clockCalls(const Competitor &competitor, int64_t calls) {
   if (competitor.timedElsewhere)
     return competitor.timedElsewhere(calls);
   const double start = now();
-  for (int64_t i = 0; i < calls; ++i)
-    competitor.call();
+  competitor.run(calls);
   return now() - start;
 }
 
@@ -90,16 +97,21 @@ permc::takeSamples(const std::vector<Competitor> &competitors,
   const double start = now();
   std::vector<Turn> turns;
   turns.reserve(competitors.size());
-  for (const Competitor &competitor : competitors)
+  for (const Competitor &competitor : competitors) {
     turns.emplace_back(competitor, options).calibrate();
-
+    turns.back().compare(turns.front());
+  }
   for (size_t round = 0; round < maxRounds; ++round) {
     const double elapsed = now() - start;
     if (round >= minRounds && elapsed >= options.budgetSeconds)
       break;
-    for (Turn &turn : turns)
-      if (turn.spent <= elapsed / double(turns.size()))
-        turn.sample();
+    for (Turn &turn : turns) {
+      if (&turn != &turns.front() &&
+          turn.spent > elapsed / double(turns.size()))
+        continue;
+      turn.sample();
+      turn.compare(turns.front());
+    }
   }
 
   std::vector<Samples> all;

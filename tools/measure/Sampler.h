@@ -22,19 +22,36 @@ namespace permc {
 
 struct Competitor {
   std::string name;
-  std::function<void()> call;
+  /// Does so many calls. The loop is on this side of the std::function, which
+  /// costs as much as a small tensor.
+  std::function<void(int64_t calls)> run;
   /// For what runs in another process: does so many calls and returns their
-  /// seconds. `call` is not used then.
+  /// seconds. `run` is not used then.
   std::function<double(int64_t calls)> timedElsewhere = {};
 };
 
-/// What was measured of one competitor: seconds of one call, sorted.
+/// The competitor that calls `call`.
+template <typename Call> Competitor compete(std::string name, Call call) {
+  return {std::move(name), [call = std::move(call)](int64_t calls) mutable {
+            for (int64_t i = 0; i < calls; ++i) {
+              call();
+              // What was written counts as read: no call may be left out.
+              asm volatile("" ::: "memory");
+            }
+          }};
+}
+
+/// What was measured of one competitor, sorted.
 struct Samples {
   std::string name;
-  std::vector<double> seconds;
+  std::vector<double> seconds; ///< of one call
+  /// How often a call fits into one of the first competitor's in the same
+  /// round: what slows a whole round down is not in here.
+  std::vector<double> ratios;
 
   double best() const { return seconds.front(); }
   double median() const { return seconds[seconds.size() / 2]; }
+  double medianRatio() const { return ratios[ratios.size() / 2]; }
 };
 
 struct SamplerOptions {
@@ -49,7 +66,8 @@ struct SamplerOptions {
 };
 
 /// Takes samples of all in turn until the budget is used, one of each at least.
-/// One that has used more than its share of the time sits rounds out.
+/// One that has used more than its share of the time sits rounds out, except
+/// the first, which the others are compared with.
 std::vector<Samples> takeSamples(const std::vector<Competitor> &competitors,
                                  const SamplerOptions &options);
 

@@ -32,10 +32,10 @@ void permc::streamingCopy(void *dst, const void *src, int64_t bytes) {
   // 16-byte stores are as fast here as wider ones.
   for (; done + line <= bytes; done += line) {
     __m128i words[4];
-    for (int i = 0; i < 4; ++i)
+    for (int64_t i = 0; i < 4; ++i)
       words[i] = _mm_loadu_si128(
           reinterpret_cast<const __m128i *>(from + done + 16 * i));
-    for (int i = 0; i < 4; ++i)
+    for (int64_t i = 0; i < 4; ++i)
       _mm_stream_si128(reinterpret_cast<__m128i *>(to + done + 16 * i),
                        words[i]);
   }

@@ -69,7 +69,7 @@ public:
     auto call = byElement(problem, workspace.src(), workspace.dst());
     if (!call)
       return std::optional<Competitor>();
-    return std::optional(Competitor{"eigen", call});
+    return std::optional(compete("eigen", call));
   }
 
 private:

@@ -55,7 +55,9 @@ std::string cacheSizes() {
 std::string systemName() {
   utsname name{};
   uname(&name);
-  return std::string(name.sysname) + " " + name.release + ", glibc " +
+  // Without what a distribution adds to the version.
+  const StringRef version = StringRef(name.release).split('-').first;
+  return std::string(name.sysname) + " " + version.str() + ", glibc " +
          gnu_get_libc_version();
 }
 

@@ -69,10 +69,10 @@ private:
     dnnl::memory src(srcDesc, engine, const_cast<char *>(workspace.src()));
     dnnl::memory dst(dstDesc, engine, workspace.dst());
     dnnl::reorder reorder(src, dst);
-    return Competitor{"onednn", [this, src, dst, reorder]() mutable {
-                        reorder.execute(stream, src, dst);
-                        stream.wait();
-                      }};
+    return compete("onednn", [this, src, dst, reorder]() mutable {
+      reorder.execute(stream, src, dst);
+      stream.wait();
+    });
   }
 
   dnnl::engine engine;

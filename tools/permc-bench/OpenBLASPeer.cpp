@@ -53,9 +53,9 @@ public:
     if (!matrices ||
         (matrices->elementBytes != 4 && matrices->elementBytes != 8))
       return std::optional<Competitor>();
-    return std::optional(Competitor{
+    return std::optional(compete(
         "openblas", [all = *matrices, src = workspace.src(),
-                     dst = workspace.dst()] { transpose(all, src, dst); }});
+                     dst = workspace.dst()] { transpose(all, src, dst); }));
   }
 };
 

@@ -126,7 +126,7 @@ void Plot::drawLegend(double x, double y) {
   auto entry = [&](auto draw, const std::string &name) {
     draw(x + 5, y - 4);
     svg.text(x + 15, y, name, {.size = 11, .color = ink});
-    x += 32 + 6.1 * double(name.size());
+    x += 38 + 5.6 * double(name.size()); // about as wide as the font
   };
   entry([&](double cx, double cy) { svg.dot(cx, cy, 4.5, permcColor); },
         "permc");
@@ -139,6 +139,11 @@ void Plot::drawLegend(double x, double y) {
       }))
     entry([&](double cx, double cy) { svg.tick(cx, cy, 4.5, recordedColor); },
           "best peer on record");
+  entry(
+      [&](double cx, double cy) {
+        svg.line(cx, cy - 6, cx, cy + 6, permcColor, 1, "2 3");
+      },
+      "target for the mean");
 }
 
 void Plot::drawPanel(const Panel &panel, double x, double y) {

@@ -30,7 +30,7 @@ CaseResult::medianRatio(const std::string &competitor) const {
   const Samples *other = find(competitor);
   if (!other)
     return std::nullopt;
-  return samples.front().median() / other->median();
+  return other->medianRatio();
 }
 
 std::optional<Figure> CaseResult::bestPeer() const {

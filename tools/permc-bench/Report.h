@@ -37,7 +37,8 @@ struct CaseResult {
   std::vector<std::string> warnings = {};
 
   const Samples *find(const std::string &competitor) const;
-  /// By the best samples, and by the medians; nothing for who took no part.
+  /// By the best samples of both, and the median over the rounds; nothing for
+  /// who took no part.
   std::optional<double> ratio(const std::string &competitor) const;
   std::optional<double> medianRatio(const std::string &competitor) const;
   /// The fastest of those that could be used in place of permc, the naive loop

@@ -102,39 +102,36 @@ Result<Kernel> Runner::compile(const Case &one, CaseResult &result) {
 }
 
 std::vector<Competitor> Runner::makeCompetitors(const Case &one,
-                                                const Kernel &kernel,
-                                                const Competitor &naive) {
+                                                const Kernel &kernel) {
   const char *src = workspace.src();
   char *dst = workspace.dst();
   const int64_t bytes = one.problem.bytesMoved();
   const unsigned threads = options.threads;
+  const auto run = kernel.describe().run;
   // With one thread nothing stands between the clock and the call.
-  auto spread = [&](auto alone, auto part) -> std::function<void()> {
+  auto spread = [&](const char *name, const auto &alone, const auto &part) {
     if (threads == 1)
-      return alone;
-    return [this, part] { team->run(part); };
+      return compete(name, alone);
+    const std::function<void(unsigned)> work = part;
+    return compete(name, [this, work] { team->run(work); });
   };
   std::vector<Competitor> all;
-  all.push_back(
-      {memcpyName, spread([=] { std::memcpy(dst, src, size_t(bytes)); },
-                          [=](unsigned i) {
-                            const Share share(bytes, i, threads);
-                            std::memcpy(dst + share.begin, src + share.begin,
-                                        size_t(share.size));
-                          })});
-  all.push_back({kernelName, spread([=] { kernel(src, dst); },
-                                    [=](unsigned i) {
-                                      kernel.part(src, dst, i, threads);
-                                    })});
+  all.push_back(spread(
+      memcpyName, [=] { std::memcpy(dst, src, size_t(bytes)); },
+      [=](unsigned i) {
+        const Share share(bytes, i, threads);
+        std::memcpy(dst + share.begin, src + share.begin, size_t(share.size));
+      }));
+  all.push_back(spread(
+      kernelName, [=] { run(src, dst); },
+      [=](unsigned i) { kernel.part(src, dst, i, threads); }));
   if (hasStreamingCopy())
-    all.push_back(
-        {streamingName, spread([=] { streamingCopy(dst, src, bytes); },
-                               [=](unsigned i) {
-                                 const Share share(bytes, i, threads);
-                                 streamingCopy(dst + share.begin,
-                                               src + share.begin, share.size);
-                               })});
-  all.push_back(naive);
+    all.push_back(spread(
+        streamingName, [=] { streamingCopy(dst, src, bytes); },
+        [=](unsigned i) {
+          const Share share(bytes, i, threads);
+          streamingCopy(dst + share.begin, src + share.begin, share.size);
+        }));
   return all;
 }
 
@@ -146,24 +143,29 @@ Result<CaseResult> Runner::run(const Case &one,
     return kernel.error();
   const char *src = workspace.src();
   char *dst = workspace.dst();
-  // Not checked itself, but it knows nothing of schedules: plain loops that the
-  // system's compiler compiled.
-  Competitor naive{naiveName, [=] { staticLoop(src, dst); }};
-  if (!staticLoop)
-    naive.call = [=, &one] { naiveLoop(one.problem, src, dst); };
-  workspace.begin(one, naive.call);
-  std::vector<Competitor> competitors = makeCompetitors(one, *kernel, naive);
+  // The right result is the naive loop's. It knows nothing of schedules: plain
+  // loops that the system's compiler compiled.
+  const Competitor naive =
+      staticLoop
+          ? compete(naiveName, [=] { staticLoop(src, dst); })
+          : compete(naiveName, [=, &one] { naiveLoop(one.problem, src, dst); });
+  workspace.begin(one, naive);
+  std::vector<Competitor> competitors = makeCompetitors(one, *kernel);
   for (const Competitor &own : competitors)
     if (own.name == kernelName)
-      if (Status ok = workspace.verify(own.name, own.call); !ok)
+      if (Status ok = workspace.verify(own); !ok)
         return ok.error();
+  competitors.push_back(naive);
   addPeers(competitors, result);
 
   SamplerOptions sampling;
   sampling.budgetSeconds = options.secondsPerCase;
   sampling.sampleSeconds = sampleSeconds;
   sampling.warmUp = one.problem.bytesMoved() <= maxWarmBytes;
-  sampling.stopwatch = timeByGoogleBenchmark;
+  sampling.stopwatch = [this](const Competitor &competitor, int64_t calls) {
+    return timeByGoogleBenchmark(
+        competitor, calls, options.threads == 1 ? Clock::Thread : Clock::Wall);
+  };
   result.samples = takeSamples(competitors, sampling);
   addWarnings(result);
   return result;
@@ -178,7 +180,7 @@ void Runner::addPeers(std::vector<Competitor> &competitors,
       continue;
     Status ok = competitor ? Status(Done{}) : Status(competitor.error());
     if (ok && !(*competitor)->timedElsewhere)
-      ok = workspace.verify(entrant.name, (*competitor)->call);
+      ok = workspace.verify(**competitor);
     if (ok)
       competitors.push_back(**competitor);
     else
@@ -196,7 +198,9 @@ void Runner::addWarnings(CaseResult &result) const {
         "compiled in " + std::to_string(int64_t(result.compileMilliseconds)) +
         " ms; expected " + std::to_string(int64_t(maxCompileMilliseconds)) +
         " at most");
-  if (*result.ratio(kernelName) < noise * *result.ratio(naiveName) &&
+  // The naive loop has one thread, which wakes no other.
+  if (options.threads == 1 &&
+      *result.ratio(kernelName) < noise * *result.ratio(naiveName) &&
       *result.medianRatio(kernelName) < noise * *result.medianRatio(naiveName))
     result.warnings.push_back("slower than the naive loop");
 }

@@ -44,8 +44,8 @@ private:
          std::vector<Entrant> peers);
   Status warmUpCompiler();
   Result<Kernel> compile(const Case &one, CaseResult &result);
-  std::vector<Competitor> makeCompetitors(const Case &one, const Kernel &kernel,
-                                          const Competitor &naive);
+  std::vector<Competitor> makeCompetitors(const Case &one,
+                                          const Kernel &kernel);
   void addPeers(std::vector<Competitor> &competitors, CaseResult &result);
   void addWarnings(CaseResult &result) const;
 

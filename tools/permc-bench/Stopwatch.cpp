@@ -19,16 +19,16 @@ public:
   bool ReportContext(const Context &) override { return true; }
   void ReportRuns(const std::vector<Run> &runs) override {
     for (const Run &run : runs)
-      seconds = run.real_accumulated_time;
+      wall = run.real_accumulated_time, thread = run.cpu_accumulated_time;
   }
 
-  double seconds = 0;
+  double wall = 0, thread = 0;
 };
 
 } // namespace
 
-double bench::timeByGoogleBenchmark(const Competitor &competitor,
-                                    int64_t calls) {
+double bench::timeByGoogleBenchmark(const Competitor &competitor, int64_t calls,
+                                    Clock clock) {
   benchmark::ClearRegisteredBenchmarks();
   auto body = [&](benchmark::State &state) {
     if (competitor.timedElsewhere) {
@@ -37,18 +37,18 @@ double bench::timeByGoogleBenchmark(const Competitor &competitor,
         state.SetIterationTime(competitor.timedElsewhere(calls));
       return;
     }
-    for (auto _ : state) {
-      competitor.call();
-      benchmark::ClobberMemory();
-    }
+    while (state.KeepRunningBatch(calls))
+      competitor.run(calls);
   };
   auto *registered =
       benchmark::RegisterBenchmark(competitor.name.c_str(), body);
   if (competitor.timedElsewhere)
     registered->Iterations(1)->UseManualTime();
   else
-    registered->Iterations(calls)->UseRealTime();
+    registered->Iterations(calls);
   KeepTime reporter;
   benchmark::RunSpecifiedBenchmarks(&reporter);
-  return reporter.seconds;
+  // Whoever is timed elsewhere chooses the clock there.
+  return clock == Clock::Wall || competitor.timedElsewhere ? reporter.wall
+                                                           : reporter.thread;
 }

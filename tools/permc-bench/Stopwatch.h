@@ -12,9 +12,16 @@
 
 namespace permc::bench {
 
+/// What a sample counts.
+enum class Clock {
+  Thread, ///< the thread's own time: not what other processes take from it
+  Wall    ///< for competitors with several threads
+};
+
 /// Seconds of so many calls of a competitor, timed by Google Benchmark's loop.
 /// One call of this is one sample: the sampler decides whose turn it is.
-double timeByGoogleBenchmark(const Competitor &competitor, int64_t calls);
+double timeByGoogleBenchmark(const Competitor &competitor, int64_t calls,
+                             Clock clock);
 
 } // namespace permc::bench
 

@@ -51,7 +51,9 @@ std::optional<GeometricMean> meanOf(const std::vector<CaseResult> &results,
 }
 
 SuiteSummary summarizeSuite(const Report &report, const std::string &suite) {
-  SuiteSummary summary{.suite = suite, .target = targetOf(suite), .means = {}};
+  SuiteSummary summary;
+  summary.suite = suite;
+  summary.target = targetOf(suite);
   summary.cases = size_t(llvm::count_if(report.results, [&](const auto &one) {
     return one.subject.suite == suite;
   }));

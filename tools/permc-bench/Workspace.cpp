@@ -47,17 +47,21 @@ Result<Workspace> Workspace::create(const std::vector<Case> &cases) {
   return Workspace(std::move(*from), std::move(*to), std::move(*right));
 }
 
-void Workspace::spoil() {
-  for (int64_t i = 0; i < bytes; ++i)
-    to.data()[i] = char(~right.data()[i]);
+void Workspace::begin(const Case &one, const Competitor &trusted) {
+  bytes = one.problem.bytesMoved();
+  trusted.run(1);
+  std::memcpy(right.data(), to.data(), size_t(bytes));
 }
 
-Status Workspace::compare(const std::string &name) const {
-  if (std::memcmp(to.data(), right.data(), size_t(bytes)) == 0)
+Status Workspace::verify(const Competitor &competitor) {
+  char *got = to.data();
+  for (int64_t i = 0; i < bytes; ++i)
+    got[i] = char(~right.data()[i]);
+  competitor.run(1);
+  if (std::memcmp(got, want(), size_t(bytes)) == 0)
     return Done{};
-  const char *got = to.data();
-  const char *wrong = std::mismatch(got, got + bytes, want()).first;
-  return Error{Cause::VerifyFailed, name + " is wrong at byte " +
+  const char *wrong = std::mismatch(got, got + bytes, right.data()).first;
+  return Error{Cause::VerifyFailed, competitor.name + " is wrong at byte " +
                                         std::to_string(wrong - got) + " of " +
                                         std::to_string(bytes)};
 }

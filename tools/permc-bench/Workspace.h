@@ -10,8 +10,7 @@
 
 #include "Buffer.h"
 #include "CaseFile.h"
-
-#include <cstring>
+#include "Sampler.h"
 
 namespace permc::bench {
 
@@ -27,27 +26,14 @@ public:
   /// The right result of the current case.
   const char *want() const { return right.data(); }
 
-  /// Keeps what `permute` writes to dst as the right result of `one`.
-  template <typename Permute>
-  void begin(const Case &one, const Permute &permute) {
-    bytes = one.problem.bytesMoved();
-    permute();
-    std::memcpy(right.data(), to.data(), size_t(bytes));
-  }
-
-  /// Runs `permute` into a dst of other bytes and compares every one.
-  template <typename Permute>
-  Status verify(const std::string &name, const Permute &permute) {
-    spoil();
-    permute();
-    return compare(name);
-  }
+  /// Keeps what `trusted` writes to dst as the right result of `one`.
+  void begin(const Case &one, const Competitor &trusted);
+  /// Runs a competitor into a dst of other bytes and compares every one.
+  Status verify(const Competitor &competitor);
 
 private:
   Workspace(Buffer from, Buffer to, Buffer right)
       : from(std::move(from)), to(std::move(to)), right(std::move(right)) {}
-  void spoil();
-  Status compare(const std::string &name) const;
 
   Buffer from, to, right;
   int64_t bytes = 0;

@@ -29,7 +29,7 @@ using namespace permc::bench;
 
 namespace {
 
-enum ExitCode { exitSuccess = 0, exitFailure = 1, exitBadUsage = 2 };
+constexpr int exitSuccess = 0, exitFailure = 1, exitBadUsage = 2;
 
 int fail(const Error &error) {
   llvm::errs() << "permc-bench: error: " << error.message << "\n";

@@ -11,7 +11,10 @@
 
 #include "permc/JIT/Host.h"
 
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace permc;
@@ -28,21 +31,29 @@ public:
         target("target", cl::sub(subCommand()), cl::cat(code),
                cl::value_desc("TARGET"), cl::init("native"),
                cl::desc("The machine to compile for; this one must be\n"
-                        "able to run it. native by default")) {}
+                        "able to run it. native by default")),
+        suite("suite", cl::sub(subCommand()), cl::cat(code),
+              cl::value_desc("NAME"),
+              cl::desc("Measure a suite of cases, with permc-bench,\n"
+                       "in place of one TENSOR")) {}
 
   StringRef examples() const override {
     return R"(
 A quick look that takes about a second. 'best' and 'median' are the time of one
 call; GB/s counts each byte twice, once read and once written, at the best time.
-permc-bench measures whole suites, and other libraries beside the kernel.
+permc-bench measures whole suites, and other libraries beside the kernel; it
+has more options than can be given here.
 
 Examples:
   permc bench 224x224x3xu8 --perm 2,0,1
   permc bench 4096x4096xf32 --perm 1,0 --target x86-64-v3
+  permc bench --suite vision
 )";
   }
 
   int run() override {
+    if (suite.getNumOccurrences() != 0)
+      return runSuite();
     if (!permute.hasTensor() || !permute.hasOrder())
       return failUsage("bench needs TENSOR and --perm ORDER, such as "
                        "224x224x3xu8 --perm 2,0,1");
@@ -66,6 +77,27 @@ Examples:
   }
 
 private:
+  /// Hands over to permc-bench, which lies beside this tool.
+  int runSuite() const {
+    if (permute.hasTensor() || permute.firstGiven())
+      return failUsage("--suite names the cases; TENSOR and its options "
+                       "cannot be given as well");
+    static int anchor; // any address within this executable
+    llvm::SmallString<128> tool(llvm::sys::path::parent_path(
+        llvm::sys::fs::getMainExecutable(nullptr, &anchor)));
+    llvm::sys::path::append(tool, "permc-bench");
+    const std::string suiteFlag = "--suite=" + suite,
+                      targetFlag = "--target=" + target;
+    std::string why;
+    const int code = llvm::sys::ExecuteAndWait(
+        tool, {tool, suiteFlag, targetFlag}, /*Env=*/std::nullopt,
+        /*Redirects=*/{}, /*SecondsToWait=*/0, /*MemoryLimit=*/0, &why);
+    if (code < 0)
+      return fail({Cause::Unsupported,
+                   "cannot run '" + tool.str().str() + "': " + why});
+    return code;
+  }
+
   void print(const std::vector<Timing> &timings, int64_t bytes) const {
     llvm::outs() << permute.tensorText() << " by " << permute.orderText()
                  << ", " << bytes << " bytes\n"
@@ -80,7 +112,7 @@ private:
 
   PermuteOptions permute;
   cl::OptionCategory code;
-  cl::opt<std::string> target;
+  cl::opt<std::string> target, suite;
 };
 
 } // namespace

@@ -45,12 +45,13 @@ Result<std::vector<Timing>> permc::measure(const Problem &problem,
   const char *source = from->data();
   char *target = to->data();
   std::vector<Competitor> competitors;
-  competitors.push_back({"kernel", [&] { kernel(source, target); }});
+  competitors.push_back(compete("kernel", [=] { kernel(source, target); }));
   competitors.push_back(
-      {"memcpy", [&] { std::memcpy(target, source, size_t(moved)); }});
+      compete("memcpy", [=] { std::memcpy(target, source, size_t(moved)); }));
   if (withNaiveLoop)
-    competitors.push_back(
-        {"naive loop", [&] { naiveLoop(problem, source, target); }});
+    competitors.push_back(compete("naive loop", [&, source, target] {
+      naiveLoop(problem, source, target);
+    }));
   SamplerOptions options;
   options.budgetSeconds = budgetSeconds;
   std::vector<Timing> timings;
