@@ -34,9 +34,9 @@ struct RunOptions {
 unsigned defaultThreads();
 void setDefaultThreads(unsigned threads); ///< 0: all CPUs again
 
-/// Below this many bytes a second thread costs more than it brings: waking it
-/// takes some 10 us, in which one core copies about that much within its
-/// caches (benchmarks/jit.cpp, "threads").
+/// Below this many bytes a second thread does not pay: one core moves them
+/// within its caches in about the time it takes to wake another.
+/// permc-jit-bench measures where that is (threads/*).
 inline constexpr int64_t minParallelBytes = int64_t(256) << 10;
 
 /// Neither buffer may be missing nor may they share a byte, unless the tensor
