@@ -40,6 +40,7 @@ bench:
 	@$(BUILD)/bin/permc-bench --json $(BUILD)/bench.json \
 	  --svg $(BUILD)/bench.svg $(BENCH_FLAGS)
 	@echo "All figures: $(BUILD)/bench.json; a plot: $(BUILD)/bench.svg"
+	@$(BUILD)/bin/permc-jit-bench
 
 docs: configure
 	@cmake --build --preset release --target permc-docs

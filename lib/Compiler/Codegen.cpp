@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // No mid-end runs: the lowering already says what it wants, and the passes of
-// -O2 find nothing to add to it.
+// -O2 find nothing to add to it. Nor does loop strength reduction: offsets are
+// strength-reduced as they are lowered, and it takes a quarter of the back
+// end's time to find that out.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,56 +18,129 @@
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Object/ObjectFile.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Target/TargetOptions.h"
-
-#include <mutex>
+#include "llvm/TargetParser/Host.h"
 
 using namespace permc;
 
-static void initializeLLVM() {
-  static std::once_flag once;
-  std::call_once(once, [] {
-    llvm::InitializeAllTargetInfos();
-    llvm::InitializeAllTargets();
-    llvm::InitializeAllTargetMCs();
-    llvm::InitializeAllAsmPrinters();
-  });
+namespace {
+
+/// Registers what the triple needs: all targets take ten times as long as this
+/// machine's own. Registering a target again does nothing.
+void initializeLLVM(const llvm::Triple &triple) {
+  const llvm::Triple host(llvm::sys::getProcessTriple());
+  if (triple.getArch() == host.getArch()) {
+    llvm::InitializeNativeTarget();
+    llvm::InitializeNativeTargetAsmPrinter();
+    return;
+  }
+  llvm::InitializeAllTargetInfos();
+  llvm::InitializeAllTargets();
+  llvm::InitializeAllTargetMCs();
+  llvm::InitializeAllAsmPrinters();
 }
 
-Codegen::Codegen() { initializeLLVM(); }
-Codegen::~Codegen() = default;
+/// Switches loop strength reduction off while back-end passes are set up. LLVM
+/// has no other way to say so than its command line.
+class WithoutStrengthReduction {
+public:
+  WithoutStrengthReduction() {
+    auto &options = llvm::cl::getRegisteredOptions();
+    if (auto found = options.find("disable-lsr"); found != options.end()) {
+      option = static_cast<llvm::cl::opt<bool> *>(found->second);
+      before = option->getValue();
+      option->setValue(true);
+    }
+  }
+  ~WithoutStrengthReduction() {
+    if (option)
+      option->setValue(before);
+  }
 
-Result<llvm::TargetMachine *> Codegen::machineFor(const Target &target) {
-  std::unique_ptr<llvm::TargetMachine> &machine =
-      machines[target.triple + "/" + target.cpu + "/" + target.features];
-  if (machine)
-    return machine.get();
+private:
+  llvm::cl::opt<bool> *option = nullptr;
+  bool before = false;
+};
+
+} // namespace
+
+/// A pipeline and the bytes it writes; it can run again and again.
+struct Backend::Passes {
+  llvm::SmallString<0> bytes;
+  llvm::raw_svector_ostream stream{bytes};
+  llvm::legacy::PassManager manager;
+
+  static Result<std::unique_ptr<Passes>> create(llvm::TargetMachine &machine,
+                                                llvm::CodeGenFileType type) {
+    auto passes = std::make_unique<Passes>();
+    WithoutStrengthReduction guard;
+    if (machine.addPassesToEmitFile(passes->manager, passes->stream, nullptr,
+                                    type))
+      return Error{Cause::Internal, "the back end cannot write this file type"};
+    return passes;
+  }
+
+  std::string run(llvm::Module &module) {
+    manager.run(module);
+    std::string written(bytes);
+    bytes.clear();
+    return written;
+  }
+};
+
+Backend::Backend(std::unique_ptr<llvm::TargetMachine> machine)
+    : machine(std::move(machine)) {}
+Backend::~Backend() = default;
+
+Result<std::unique_ptr<Backend>> Backend::create(const Target &target) {
+  const llvm::Triple triple(target.triple);
+  initializeLLVM(triple);
   std::string why;
-  llvm::Triple triple(target.triple);
   const llvm::Target *found = llvm::TargetRegistry::lookupTarget(triple, why);
   if (!found)
     return Error{Cause::Unsupported,
                  "LLVM has no back end for " + target.name + ": " + why};
-  machine.reset(found->createTargetMachine(
+  std::unique_ptr<llvm::TargetMachine> machine(found->createTargetMachine(
       triple, target.cpu, target.features, llvm::TargetOptions(),
       llvm::Reloc::PIC_, std::nullopt, llvm::CodeGenOptLevel::Default));
-  return machine.get();
+  return std::unique_ptr<Backend>(new Backend(std::move(machine)));
 }
 
-Result<std::string> permc::generate(llvm::Module &module,
-                                    llvm::TargetMachine &machine,
-                                    bool assembly) {
-  llvm::SmallString<0> bytes;
-  llvm::raw_svector_ostream stream(bytes);
-  llvm::legacy::PassManager passes;
-  auto type = assembly ? llvm::CodeGenFileType::AssemblyFile
-                       : llvm::CodeGenFileType::ObjectFile;
-  if (machine.addPassesToEmitFile(passes, stream, nullptr, type))
-    return Error{Cause::Internal, "the back end cannot write this file type"};
-  passes.run(module);
-  return std::string(bytes);
+void Backend::prepare(llvm::Module &module) const {
+  module.setTargetTriple(machine->getTargetTriple());
+  module.setDataLayout(machine->createDataLayout());
+}
+
+Result<std::string> Backend::emitObject(llvm::Module &module) {
+  if (!objectPasses) {
+    auto passes = Passes::create(*machine, llvm::CodeGenFileType::ObjectFile);
+    if (!passes)
+      return passes.error();
+    objectPasses = std::move(*passes);
+  }
+  return objectPasses->run(module);
+}
+
+Result<std::string> Backend::emitAssembly(llvm::Module &module) {
+  auto passes = Passes::create(*machine, llvm::CodeGenFileType::AssemblyFile);
+  if (!passes)
+    return passes.error();
+  return (*passes)->run(module);
+}
+
+Result<Backend *> Codegen::backendFor(const Target &target) {
+  std::unique_ptr<Backend> &backend =
+      backends[target.triple + "/" + target.cpu + "/" + target.features];
+  if (!backend) {
+    auto made = Backend::create(target);
+    if (!made)
+      return made.error();
+    backend = std::move(*made);
+  }
+  return backend.get();
 }
 
 int64_t permc::textBytes(const std::string &object) {

@@ -19,21 +19,37 @@ class TargetMachine;
 
 namespace permc {
 
-/// Target machines, made once for each target and kept.
-class Codegen {
+/// LLVM's back end for one target.
+class Backend {
 public:
-  Codegen();
-  ~Codegen();
+  static Result<std::unique_ptr<Backend>> create(const Target &target);
+  ~Backend();
 
-  Result<llvm::TargetMachine *> machineFor(const Target &target);
+  /// Gives a module the target's triple and layout. Without them LLVM would
+  /// assume the worst of everything.
+  void prepare(llvm::Module &module) const;
+
+  /// Machine code for a module that was prepared.
+  Result<std::string> emitObject(llvm::Module &module);
+  Result<std::string> emitAssembly(llvm::Module &module);
 
 private:
-  std::map<std::string, std::unique_ptr<llvm::TargetMachine>> machines;
+  struct Passes;
+  explicit Backend(std::unique_ptr<llvm::TargetMachine> machine);
+
+  std::unique_ptr<llvm::TargetMachine> machine;
+  /// To make an object, kept: they take a fifth of a kernel's time to set up.
+  std::unique_ptr<Passes> objectPasses;
 };
 
-/// Machine code (or assembly) for a module that was set up for `machine`.
-Result<std::string> generate(llvm::Module &module, llvm::TargetMachine &machine,
-                             bool assembly);
+/// Back ends, made once for each target and kept.
+class Codegen {
+public:
+  Result<Backend *> backendFor(const Target &target);
+
+private:
+  std::map<std::string, std::unique_ptr<Backend>> backends;
+};
 
 /// Bytes in the object's sections of machine code.
 int64_t textBytes(const std::string &object);

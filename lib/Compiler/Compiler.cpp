@@ -8,9 +8,10 @@
 #include "permc/Compiler/Compiler.h"
 
 #include "Codegen.h"
+#include "DiagnosticText.h"
+#include "Pipeline.h"
 
 #include "permc/Dialect/Permute/Permute.h"
-#include "permc/Transforms/Passes.h"
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -22,57 +23,22 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
-#include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Target/TargetMachine.h"
 
-#include <algorithm>
 #include <chrono>
+#include <optional>
 #include <set>
 
 using namespace permc;
 
 namespace {
 
-/// One pass of the pipeline, under the name `--stop-after` knows it by.
-struct PipelineStep {
-  std::string name;
-  std::unique_ptr<mlir::Pass> pass;
-};
-
-std::vector<PipelineStep> pipelineFor(const Target &target) {
-  std::vector<std::unique_ptr<mlir::Pass>> passes;
-  passes.push_back(createSqueezePass());
-  passes.push_back(createMergePass());
-  passes.push_back(createFoldPass({.limit = target.facts.foldLimit}));
-  passes.push_back(createUnfoldPass({.limit = maxElementBytes}));
-  passes.push_back(createSchedulePass(target.facts));
-  passes.push_back(createSplitPartsPass());
-  passes.push_back(createLowerToLoopsPass());
-  passes.push_back(
-      createConvertToLLVMPass({.indexBits = target.facts.pointerBits}));
-  std::vector<PipelineStep> steps;
-  for (std::unique_ptr<mlir::Pass> &pass : passes)
-    steps.push_back({pass->getArgument().str(), std::move(pass)});
-  return steps;
-}
-
-/// Collects what MLIR has to say while it is in scope.
-class DiagnosticText {
-public:
-  explicit DiagnosticText(mlir::MLIRContext &context)
-      : handler(&context, [this](mlir::Diagnostic &diagnostic) {
-          text += (text.empty() ? "" : "; ") + diagnostic.str();
-        }) {}
-  const std::string &str() const { return text; }
-
-private:
-  std::string text;
-  mlir::ScopedDiagnosticHandler handler;
-};
+/// A context never forgets an attribute or a type, and every problem brings
+/// some of its own (10 KiB or so). So it is replaced now and then.
+constexpr unsigned compilesPerContext = 512;
 
 double millisecondsSince(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double, std::milli>(
@@ -83,7 +49,9 @@ double millisecondsSince(std::chrono::steady_clock::time_point start) {
 } // namespace
 
 struct Compiler::State {
-  State() : context(mlir::MLIRContext::Threading::DISABLED) {
+  explicit State(Codegen codegen = {})
+      : context(mlir::MLIRContext::Threading::DISABLED),
+        codegen(std::move(codegen)) {
     mlir::DialectRegistry registry;
     registry.insert<PermcDialect, mlir::arith::ArithDialect,
                     mlir::cf::ControlFlowDialect, mlir::func::FuncDialect,
@@ -111,8 +79,12 @@ struct Compiler::State {
   Result<std::string> emitLibrary(const std::vector<Request> &requests,
                                   int64_t &text);
 
+  Pipeline &pipelineFor(const Target &target);
+
   mlir::MLIRContext context;
   Codegen codegen;
+  std::optional<Pipeline> pipeline; ///< of the target that was used last
+  unsigned compiles = 0;
 };
 
 Compiler::Compiler() : state(std::make_unique<State>()) {}
@@ -195,33 +167,18 @@ Status Compiler::State::attachSchedules(mlir::ModuleOp module,
   return Done{};
 }
 
+Pipeline &Compiler::State::pipelineFor(const Target &target) {
+  if (!pipeline || !pipeline->isFor(target.facts))
+    pipeline.emplace(context, target.facts);
+  return *pipeline;
+}
+
 Status Compiler::State::runPasses(mlir::ModuleOp module,
                                   const std::vector<Request> &requests,
                                   const std::string &stopAfter) {
-  std::vector<PipelineStep> steps = pipelineFor(requests.front().target);
-  auto stop = std::find_if(steps.begin(), steps.end(),
-                           [&](auto &step) { return step.name == stopAfter; });
-  if (stop == steps.end() && !stopAfter.empty()) {
-    std::string names;
-    for (const PipelineStep &step : steps)
-      names += (names.empty() ? "" : ", ") + step.name;
-    return Error{Cause::BadSyntax,
-                 "unknown pass '" + stopAfter + "'; expected one of " + names};
-  }
-  size_t last = stop == steps.end() ? steps.size() : stop - steps.begin() + 1;
-  for (size_t i = 0; i < last; ++i) {
-    if (steps[i].name == "permc-schedule")
-      if (auto ok = attachSchedules(module, requests); !ok)
-        return ok;
-    mlir::PassManager passes(&context);
-    passes.enableVerifier(false);
-    passes.addPass(std::move(steps[i].pass));
-    DiagnosticText diagnostics(context);
-    if (mlir::failed(passes.run(module)))
-      return Error{Cause::Internal,
-                   steps[i].name + " failed: " + diagnostics.str()};
-  }
-  return Done{};
+  return pipelineFor(requests.front().target).run(module, stopAfter, [&] {
+    return attachSchedules(module, requests);
+  });
 }
 
 Result<std::unique_ptr<llvm::Module>>
@@ -231,19 +188,18 @@ Compiler::State::toLLVM(const std::vector<Request> &requests,
   if (target.route != Target::Route::Object)
     return Error{Cause::Unsupported,
                  "the target " + target.name + " has no machine code route"};
-  Result<llvm::TargetMachine *> machine = codegen.machineFor(target);
-  if (!machine)
-    return machine.error();
+  Result<Backend *> backend = codegen.backendFor(target);
+  if (!backend)
+    return backend.error();
   mlir::OwningOpRef<mlir::ModuleOp> module = buildModule(requests);
   if (auto ok = runPasses(*module, requests, ""); !ok)
     return ok.error();
-  std::unique_ptr<llvm::Module> translated = mlir::translateModuleToLLVMIR(
-      *module, llvmContext, requests.front().name);
+  std::unique_ptr<llvm::Module> translated =
+      mlir::translateModuleToLLVMIR(*module, llvmContext, requests.front().name,
+                                    /*disableVerification=*/true);
   if (!translated)
     return Error{Cause::Internal, "the kernel did not translate to LLVM IR"};
-  // Without a triple and a layout LLVM would assume the worst of everything.
-  translated->setTargetTriple((*machine)->getTargetTriple());
-  translated->setDataLayout((*machine)->createDataLayout());
+  (*backend)->prepare(*translated);
   for (const Request &request : requests)
     addKernelInfo(*translated, request);
   return translated;
@@ -268,8 +224,9 @@ Compiler::State::emitMachineCode(const std::vector<Request> &requests,
   auto module = toLLVM(requests, llvmContext);
   if (!module)
     return module.error();
-  return generate(**module, **codegen.machineFor(requests.front().target),
-                  assembly);
+  Backend &backend = **codegen.backendFor(requests.front().target);
+  return assembly ? backend.emitAssembly(**module)
+                  : backend.emitObject(**module);
 }
 
 Result<std::string>
@@ -324,6 +281,8 @@ Result<Artifact> Compiler::compile(const std::vector<Request> &requests,
   if (!stopAfter.empty() && emit != Emit::MLIR)
     return Error{Cause::BadSyntax,
                  "stopping after a pass leaves MLIR; expected to emit that"};
+  if (++state->compiles > compilesPerContext)
+    state = std::make_unique<State>(std::move(state->codegen));
   Artifact artifact;
   Result<std::string> bytes = [&]() -> Result<std::string> {
     switch (emit) {

@@ -6,79 +6,227 @@
 //===----------------------------------------------------------------------===//
 //
 // The object that the ahead-of-time tool would write is linked into memory
-// instead. Each one has a library of its own in one long-lived LLJIT; a
-// kernel's last handle removes it.
+// instead. It is made for the canonical problem, whose bytes lie where those of
+// the request lie; what a kernel says of itself is made anew for each request.
 //
 //===----------------------------------------------------------------------===//
 
 #include "permc/JIT/Jit.h"
 
-#include "llvm/ExecutionEngine/Orc/LLJIT.h"
+#include "CodeLoader.h"
+#include "DiskCache.h"
+#include "ForkGuard.h"
+#include "KernelCache.h"
+#include "KernelKey.h"
+
+#include "permc/JIT/Host.h"
+
+#include <atomic>
+#include <mutex>
+#include <optional>
+#include <set>
 
 using namespace permc;
 
-struct Jit::State {
-  Compiler compiler;
-  std::shared_ptr<llvm::orc::LLJIT> lljit;
-  unsigned loaded = 0;
-};
-
 namespace {
 
-Error jitError(std::string_view what, llvm::Error error) {
-  return {Cause::Internal, "the JIT could not " + std::string(what) + ": " +
-                               llvm::toString(std::move(error))};
+/// The symbol of every kernel compiled here; each has a library of its own.
+constexpr const char *kernelSymbol = "permc_kernel";
+
+/// A kernel's description with all that it points to.
+struct Description {
+  permc_kernel info;
+  Dims shape, perm, srcStrides, dstStrides; ///< in elements
+  std::string name, element, target;
+  std::shared_ptr<const Code> code;
+};
+
+Dims inElements(Dims byteStrides, int64_t elementBytes) {
+  for (int64_t &stride : byteStrides)
+    stride /= elementBytes;
+  return byteStrides;
 }
 
-/// Keeps one kernel's code mapped.
-struct LoadedCode {
-  std::shared_ptr<llvm::orc::LLJIT> lljit;
-  llvm::orc::JITDylib &library;
-  ~LoadedCode() {
-    llvm::consumeError(lljit->getExecutionSession().removeJITDylib(library));
-  }
-};
+/// What `code` is in the terms of `request`.
+std::shared_ptr<const permc_kernel> describe(const Request &request,
+                                             std::shared_ptr<const Code> code) {
+  const Problem &problem = request.problem;
+  const int64_t element = problem.elementBytes();
+  auto made = std::make_shared<Description>();
+  made->shape = problem.shape();
+  made->perm = problem.perm();
+  made->srcStrides = inElements(problem.srcByteStrides(), element);
+  made->dstStrides = inElements(problem.dstByteStrides(), element);
+  made->name = request.name;
+  made->element = request.element;
+  made->target = request.target.name;
+  made->info = code->kernel(); // entry points, alignment
+  permc_kernel &info = made->info;
+  info.size = sizeof info;
+  info.rank = problem.rank();
+  info.element_bytes = uint32_t(element);
+  info.src_bytes = uint64_t(problem.srcSpan());
+  info.dst_bytes = uint64_t(problem.dstSpan());
+  info.shape = made->shape.data();
+  info.perm = made->perm.data();
+  info.src_strides = made->srcStrides.data();
+  info.dst_strides = made->dstStrides.data();
+  info.name = made->name.c_str();
+  info.element = made->element.c_str();
+  info.target = made->target.c_str();
+  made->code = std::move(code);
+  return {made, &made->info};
+}
 
 } // namespace
 
-Jit::Jit() : state(std::make_unique<State>()) {}
+struct Jit::State {
+  State(int64_t cacheBytes, std::shared_ptr<CodeLoader> loader,
+        std::optional<DiskCache> disk)
+      : loader(std::move(loader)), disk(std::move(disk)), cache(cacheBytes),
+        guard({[this] { lockAll(); }, [this] { unlockAll(); },
+               [this] {
+                 cache.forgetFlights();
+                 unlockAll();
+               }}) {}
+
+  // No thread takes one of these while it holds another.
+  void lockAll() {
+    compiling.lock();
+    loader->mutex().lock();
+    cache.mutex().lock();
+  }
+  void unlockAll() {
+    cache.mutex().unlock();
+    loader->mutex().unlock();
+    compiling.unlock();
+  }
+
+  Result<std::shared_ptr<const Code>> make(const Problem &canonical,
+                                           const Request &request,
+                                           const std::string &key);
+  Status checkRuns(const Target &target);
+  Result<std::string> compile(const Problem &canonical, const Request &request);
+  Compiler &getCompiler();
+
+  std::mutex compiling; ///< guards the next two
+  /// Made when it is first needed: a process that finds all its kernels on disk
+  /// never pays for it.
+  std::optional<Compiler> compiler;
+  std::set<std::string> runnable; ///< targets known to run here
+
+  const std::shared_ptr<CodeLoader> loader;
+  const std::optional<DiskCache> disk;
+  KernelCache cache;
+  std::atomic<uint64_t> compiled = 0, readFromDisk = 0;
+
+  ForkGuard guard;
+};
+
+Compiler &Jit::State::getCompiler() {
+  if (!compiler)
+    compiler.emplace();
+  return *compiler;
+}
+
+Status Jit::State::checkRuns(const Target &target) {
+  std::lock_guard<std::mutex> lock(compiling);
+  const std::string machine =
+      target.triple + "/" + target.cpu + "/" + target.features;
+  if (runnable.contains(machine))
+    return Done{};
+  if (Status ok = checkRunsHere(target); !ok)
+    return ok;
+  runnable.insert(machine);
+  return Done{};
+}
+
+Result<std::string> Jit::State::compile(const Problem &canonical,
+                                        const Request &request) {
+  const Request plain{kernelSymbol, canonical,
+                      "bytes" + std::to_string(canonical.elementBytes()),
+                      request.target, request.schedule};
+  std::lock_guard<std::mutex> lock(compiling);
+  Result<Artifact> object = getCompiler().compile({plain}, Emit::Object);
+  if (!object)
+    return object.error();
+  ++compiled;
+  return std::move(object->bytes);
+}
+
+Result<std::shared_ptr<const Code>> Jit::State::make(const Problem &canonical,
+                                                     const Request &request,
+                                                     const std::string &key) {
+  if (Status ok = checkRuns(request.target); !ok)
+    return ok.error();
+  if (disk)
+    if (std::optional<std::string> object = disk->read(key))
+      // What a damaged file still lets through the linker finds.
+      if (auto code = loader->load(*object, kernelSymbol)) {
+        ++readFromDisk;
+        return code;
+      }
+  Result<std::string> object = compile(canonical, request);
+  if (!object)
+    return object.error();
+  auto code = loader->load(*object, kernelSymbol);
+  if (code && disk)
+    disk->write(key, *object);
+  return code;
+}
+
+Jit::Jit() = default;
 Jit::~Jit() = default;
 
-Compiler &Jit::compiler() { return state->compiler; }
-
-Result<std::unique_ptr<Jit>> Jit::create() {
-  // The compiler's constructor initialises LLVM's targets, so it comes first.
-  std::unique_ptr<Jit> jit(new Jit());
-  auto lljit = llvm::orc::LLJITBuilder().create();
-  if (!lljit)
-    return jitError("start", lljit.takeError());
-  jit->state->lljit = std::move(*lljit);
+Result<std::unique_ptr<Jit>> Jit::create(const JitOptions &options) {
+  std::optional<DiskCache> disk;
+  if (!options.cacheDirectory.empty()) {
+    Result<DiskCache> opened = DiskCache::open(options.cacheDirectory);
+    if (!opened)
+      return opened.error();
+    disk = std::move(*opened);
+  }
+  auto loader = CodeLoader::create();
+  if (!loader)
+    return loader.error();
+  std::unique_ptr<Jit> jit(new Jit);
+  jit->state = std::make_unique<State>(options.cacheBytes, std::move(*loader),
+                                       std::move(disk));
   return jit;
 }
 
 Result<Kernel> Jit::compile(const Request &request) {
-  Result<Artifact> object = state->compiler.compile({request}, Emit::Object);
-  if (!object)
-    return object.error();
-  return load(object->bytes, request.name);
+  constexpr int64_t maxElement = UINT32_MAX; // permc_kernel has 32 bits for it
+  if (request.problem.elementBytes() > maxElement)
+    return Error{Cause::BadElement,
+                 "an element of " +
+                     std::to_string(request.problem.elementBytes()) +
+                     " bytes; expected at most " + std::to_string(maxElement)};
+  const Problem canonical =
+      canonicalize(request.problem, request.target.facts.foldLimit);
+  const std::string key = kernelKey(canonical, request);
+  auto code = state->cache.get(
+      key, [&] { return state->make(canonical, request, key); });
+  if (!code)
+    return code.error();
+  return Kernel(::describe(request, std::move(*code)));
 }
 
 Result<Kernel> Jit::load(const std::string &object, const std::string &name) {
-  std::shared_ptr<llvm::orc::LLJIT> lljit = state->lljit;
-  auto library =
-      lljit->createJITDylib("kernel" + std::to_string(state->loaded++));
-  if (!library)
-    return jitError("make room", library.takeError());
-  auto code = std::make_shared<LoadedCode>(lljit, *library);
-  library->addToLinkOrder(lljit->getMainJITDylib());
-  if (auto error = lljit->addObjectFile(
-          *library, llvm::MemoryBuffer::getMemBufferCopy(object, name)))
-    return jitError("add the object", std::move(error));
-  auto info = lljit->lookup(*library, name + "_info");
-  if (!info)
-    return jitError("link the kernel", info.takeError());
-  Kernel kernel;
-  kernel.info = info->toPtr<const permc_kernel *>();
-  kernel.code = std::move(code);
-  return kernel;
+  auto code = state->loader->load(object, name);
+  if (!code)
+    return code.error();
+  const permc_kernel *info = &(*code)->kernel();
+  return Kernel(std::shared_ptr<const permc_kernel>(std::move(*code), info));
+}
+
+JitStatistics Jit::statistics() {
+  KernelCache::Counts cached = state->cache.counts();
+  return {state->compiled,  state->readFromDisk, cached.hits,
+          cached.evictions, cached.kernels,      cached.bytes};
+}
+
+Compiler &Jit::compiler() {
+  std::lock_guard<std::mutex> lock(state->compiling);
+  return state->getCompiler();
 }

@@ -72,6 +72,9 @@ constexpr int64_t panelRowLines = 16;
 /// Streamed tiles read at least this much of a src row before the next.
 constexpr int64_t minStretchBytes = 1 << 10;
 
+/// Rows of a tile are joined up to this size to fill whole lines.
+constexpr int64_t maxLineRowBytes = 512;
+
 /// What one lane may carry through a Shuffle network.
 constexpr int64_t maxShuffleLaneBytes = 256;
 
@@ -83,7 +86,7 @@ int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 class Scheduler {
 public:
   Scheduler(const Problem &problem, const TargetFacts &facts)
-      : facts(facts), dims(problem.loopDims()),
+      : problem(problem), facts(facts), dims(problem.loopDims()),
         element(problem.elementBytes()) {
     schedule.tile.assign(dims.size(), 1);
     schedule.vectorBytes = moveBytes();
@@ -152,11 +155,13 @@ private:
     schedule.kind = single ? KernelKind::Copy : KernelKind::BlockCopy;
     if (!run)
       return;
-    schedule.streaming =
-        streams() && (dims[*run].size * element >= 4 * facts.lineBytes ||
-                      fillsWholeLines(*run));
     int64_t tile = runTile(dims[*run].size);
     schedule.tile[*run] = tile;
+    if (streams() && !tryStreamTiles() &&
+        dims[*run].size * element >= 4 * facts.lineBytes) {
+      schedule.streaming = true;
+      schedule.tile[*run] = tile = runTile(dims[*run].size);
+    }
     if (!schedule.streaming)
       unrollNext(*run, tile * element);
     for (size_t dim : outerOrder())
@@ -231,15 +236,24 @@ private:
       rows = {dst};
     }
     // A register takes more rows than a lane if there are any.
-    std::vector<size_t> more =
-        chain(dst, &LoopDim::dstStride, facts.vectorBytes);
-    if (!haveCommonDim(columns, more) && isRectangle(columns, more))
-      rows = more;
+    rows = moreRows(columns, rows, facts.vectorBytes);
     schedule.kind = KernelKind::TileTranspose;
     auto unit = static_cast<int64_t>(std::bit_ceil(uint64_t(element)));
     fillTile(columns, columnElements);
     fillTile(rows, facts.vectorBytes / unit);
-    scheduleLoops(columns, rows);
+    if (!streams() ||
+        !(scheduleWholeLines(columns, rows) || schedulePanels(columns, rows)))
+      scheduleLoops(columns, rows);
+  }
+
+  /// The rows' chain made longer, if it stays a rectangle with the columns.
+  std::vector<size_t> moreRows(const std::vector<size_t> &columns,
+                               const std::vector<size_t> &rows,
+                               int64_t wanted) const {
+    std::vector<size_t> more = chain(rows.front(), &LoopDim::dstStride, wanted);
+    bool fits = more.size() > rows.size() && !haveCommonDim(columns, more) &&
+                isRectangle(columns, more);
+    return fits ? more : rows;
   }
 
   static bool haveCommonDim(const std::vector<size_t> &a,
@@ -324,16 +338,8 @@ private:
   void scheduleLoops(const std::vector<size_t> &columns,
                      const std::vector<size_t> &rows) {
     size_t column = columns.back(), row = rows.back();
-    if (streams() && schedule.kind != KernelKind::Shuffle) {
-      int64_t line = facts.lineBytes / element;
-      if (fillsWholeLines(row)) {
-        schedule.tile[row] = std::max(schedule.tile[row], line);
-        return scheduleStreamedTiles(column, row);
-      }
-      if (schedule.kind == KernelKind::TileTranspose && columns.size() == 1 &&
-          rows.size() == 1 && schedulePanel(column, row))
-        return;
-    }
+    if (streams() && tryStreamTiles() && column != row)
+      return scheduleStreamedLoops(column, row);
     const Dims &tile = schedule.tile;
     for (size_t dim : outerOrder()) {
       if (dim == column && column != row)
@@ -343,15 +349,54 @@ private:
     }
     if (schedule.loops.empty() || row == column)
       addLoop(row, unitBlockOf(row));
+    if (column != row && !startsOnLines(column)) {
+      // Lines of dst are shared by neighbouring rows: these come next.
+      addLoop(column, tile[column]);
+      return addLoop(row, tile[row]);
+    }
     addLoop(row, tile[row]);
     if (column != row)
       addLoop(column, tile[column]);
   }
 
+  bool startsOnLines(size_t column) const {
+    return dims[column].dstStride % facts.lineBytes == 0;
+  }
+
+  /// Streams the tile as it stands, if it is made of whole lines.
+  bool tryStreamTiles() {
+    schedule.streaming = true;
+    schedule.streaming = streamsTiles(problem, schedule);
+    return schedule.streaming;
+  }
+
+  /// Rows joined and cut so that they fill whole lines of dst.
+  bool scheduleWholeLines(const std::vector<size_t> &columns,
+                          std::vector<size_t> rows) {
+    Dims tile = schedule.tile;
+    for (int64_t wanted = facts.vectorBytes; wanted <= maxLineRowBytes;
+         wanted *= 2) {
+      rows = moreRows(columns, rows, wanted);
+      int64_t inner = element;
+      for (size_t i = 0; i + 1 < rows.size(); ++i) {
+        schedule.tile[rows[i]] = dims[rows[i]].size;
+        inner *= dims[rows[i]].size;
+      }
+      int64_t whole = facts.lineBytes / std::gcd(facts.lineBytes, inner);
+      int64_t fitting = ceilDiv(facts.vectorBytes, inner * whole) * whole;
+      schedule.tile[rows.back()] = std::min(fitting, dims[rows.back()].size);
+      if (tryStreamTiles()) {
+        scheduleStreamedLoops(columns.back(), rows.back());
+        return true;
+      }
+    }
+    schedule.tile = tile;
+    return false;
+  }
+
   /// Inside the rows go the columns and the dims next to them in src, until a
   /// long stretch of each src row has been read.
-  void scheduleStreamedTiles(size_t column, size_t row) {
-    schedule.streaming = true;
+  void scheduleStreamedLoops(size_t column, size_t row) {
     std::vector<size_t> outer, inner;
     int64_t stretch = dims[column].size * dims[column].srcStride;
     std::vector<size_t> order = outerOrder();
@@ -379,44 +424,54 @@ private:
     return facts.streamingStores && bytes >= facts.streamBytes;
   }
 
-  /// Whether tiles along `row` can always end on lines of an aligned dst.
-  bool fillsWholeLines(size_t row) const {
-    int64_t line = facts.lineBytes;
-    if (line % element != 0 || dims[row].size * element % line != 0)
+  /// Panels of some lines of each src row by many lines of each dst row.
+  bool schedulePanels(const std::vector<size_t> &columns,
+                      std::vector<size_t> rows) {
+    if (columns.size() != 1)
       return false;
-    for (size_t dim = 0; dim < dims.size(); ++dim)
-      if (dim != row && dims[dim].dstStride % line != 0)
-        return false;
+    Dims tile = schedule.tile, panel(dims.size(), 1);
+    size_t column = columns.back();
+    rows = moreRows(columns, rows, panelRowLines * facts.lineBytes);
+    fillTile(rows, facts.vectorBytes / element);
+    int64_t inner = element;
+    for (size_t i = 0; i + 1 < rows.size(); ++i) {
+      panel[rows[i]] = schedule.tile[rows[i]] = dims[rows[i]].size;
+      inner *= dims[rows[i]].size;
+    }
+    panel[column] =
+        panelOf(column, panelColumnLines * facts.lineBytes / element);
+    panel[rows.back()] =
+        panelOf(rows.back(), panelRowLines * facts.lineBytes / inner);
+    if (inner * panel[rows.back()] < 4 * facts.lineBytes) {
+      schedule.tile = tile;
+      return false;
+    }
+    schedule.panel = panel;
+    schedule.streaming = true;
+    schedulePanelLoops(column, rows.back());
     return true;
   }
 
-  /// Panels of some lines of each src row by many lines of each dst row.
-  bool schedulePanel(size_t column, size_t row) {
-    int64_t line = facts.lineBytes / element;
-    auto panelOf = [&](size_t dim, int64_t lines) {
-      int64_t tile = schedule.tile[dim];
-      int64_t panel = ceilDiv(lines * line, tile) * tile;
-      return panel >= dims[dim].size ? dims[dim].size : panel;
-    };
-    Dims panel(dims.size(), 1);
-    panel[column] = panelOf(column, panelColumnLines);
-    panel[row] = panelOf(row, panelRowLines);
-    if (panel[row] * element < 4 * facts.lineBytes)
-      return false;
-    schedule.panel = panel;
-    schedule.streaming = true;
+  /// About `elements` of a dim, in whole tiles, or all of it.
+  int64_t panelOf(size_t dim, int64_t elements) const {
+    int64_t tile = schedule.tile[dim];
+    int64_t panel = std::max<int64_t>(ceilDiv(elements, tile), 1) * tile;
+    return std::min(panel, dims[dim].size);
+  }
+
+  void schedulePanelLoops(size_t column, size_t row) {
+    const Dims &panel = schedule.panel;
     for (size_t dim : outerOrder()) {
       if (dim == column)
         addLoop(dim,
                 std::max(blockOf(dim) / panel[dim], int64_t{2}) * panel[dim]);
-      else if (dim != row)
+      else if (dim != row && panel[dim] == 1)
         addLoop(dim, 1);
     }
     addLoop(row, panel[row]);
     addLoop(column, panel[column]);
     addPanelLoop(row);
     addPanelLoop(column);
-    return true;
   }
 
   void addPanelLoop(size_t dim) {
@@ -498,6 +553,7 @@ private:
     return static_cast<unsigned>(loops.size());
   }
 
+  const Problem &problem;
   const TargetFacts &facts;
   std::vector<LoopDim> dims;
   int64_t element;
@@ -586,20 +642,17 @@ static Status checkStreamedRun(const Problem &problem, const Schedule &schedule,
 /// A panel is a buffer on the stack, and its rows are streamed runs of dst.
 static Status checkPanel(const Problem &problem, const Schedule &schedule) {
   constexpr int64_t maxPanelBytes = 256 << 10;
-  std::vector<LoopDim> dims = problem.loopDims();
-  int64_t bytes = problem.elementBytes(), row = 0;
-  for (size_t dim = 0; dim < dims.size(); ++dim) {
-    if (__builtin_mul_overflow(bytes, schedule.panel[dim], &bytes))
+  int64_t bytes = problem.elementBytes();
+  for (int64_t size : schedule.panel)
+    if (__builtin_mul_overflow(bytes, size, &bytes))
       bytes = INT64_MAX;
-    if (dims[dim].dstStride == problem.elementBytes())
-      row = std::max(row, schedule.panel[dim] * problem.elementBytes());
-  }
   if (bytes > maxPanelBytes)
     return badSchedule("a panel of " + std::to_string(bytes) +
                        " bytes; expected at most " +
                        std::to_string(maxPanelBytes));
   if (!schedule.streaming)
     return badSchedule("a panel without streaming");
+  int64_t row = panelStage(problem, schedule).rowBytes;
   if (row < 128 || schedule.vectorBytes < laneBytes)
     return badSchedule("a panel whose rows have " + std::to_string(row) +
                        " contiguous bytes of dst, by moves of " +
@@ -675,17 +728,29 @@ bool permc::streamsTiles(const Problem &canonical, const Schedule &schedule) {
   if (!schedule.streaming || !schedule.panel.empty())
     return false;
   std::vector<LoopDim> dims = canonical.loopDims();
-  int64_t element = canonical.elementBytes(), bytes = element;
-  for (size_t dim = 0; dim < dims.size(); ++dim) {
-    bool contiguous = dims[dim].dstStride == element;
-    int64_t reach = element * (contiguous ? schedule.tile[dim] : 1);
-    if (contiguous && (reach % line != 0 || dims[dim].size * element % line))
+  std::vector<size_t> order(dims.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    return dims[a].dstStride < dims[b].dstStride;
+  });
+  // The tile's rows must be whole lines, and every place it can stand at must
+  // be the start of one: also the last, which ends with the dim.
+  int64_t run = canonical.elementBytes(), bytes = run;
+  bool open = true;
+  for (size_t dim : order) {
+    int64_t tile = schedule.tile[dim], stride = dims[dim].dstStride;
+    if (open && stride == run) {
+      run *= tile;
+      open = tile == dims[dim].size;
+    } else if (tile > 1 && stride % line != 0) {
       return false;
-    if (!contiguous && dims[dim].dstStride % line != 0)
+    }
+    if (tile < dims[dim].size && (tile * stride % line != 0 ||
+                                  (dims[dim].size - tile) * stride % line != 0))
       return false;
-    bytes *= schedule.tile[dim];
+    bytes *= tile;
   }
-  return bytes <= mostBytes;
+  return run % line == 0 && bytes <= mostBytes;
 }
 
 PanelStage permc::panelStage(const Problem &canonical,
@@ -700,25 +765,33 @@ PanelStage permc::panelStage(const Problem &canonical,
   std::sort(members.begin(), members.end(), [&](size_t a, size_t b) {
     return dims[a].dstStride > dims[b].dstStride;
   });
-  int64_t rowBytes = schedule.panel[members.back()] * element;
+  // The dims that are contiguous in dst make up a row.
+  size_t rowDims = 0;
+  int64_t rowBytes = element;
+  for (size_t i = members.size(); i-- > 0; ++rowDims) {
+    if (dims[members[i]].dstStride != rowBytes)
+      break;
+    rowBytes *= schedule.panel[members[i]];
+  }
   // A line more than a row: rows of a power of two would share cache sets.
   int64_t rowStride = ceilDiv(rowBytes, 64) * 64 + 64;
 
-  Dims shape, perm, src, dst(members.size(), element);
+  Dims shape, perm, src, dst;
   Schedule tiles = schedule;
   tiles.panel.clear();
   tiles.tile.clear();
   tiles.loops.clear();
   tiles.unitLoops = 0;
   tiles.streaming = false;
-  int64_t stride = rowStride;
   for (size_t i = 0; i < members.size(); ++i) {
     shape.push_back(schedule.panel[members[i]]);
     perm.push_back(static_cast<int64_t>(i));
     src.push_back(dims[members[i]].srcStride);
+    dst.push_back(dims[members[i]].dstStride); // as it is within a row
     tiles.tile.push_back(schedule.tile[members[i]]);
   }
-  for (size_t i = members.size() - 1; i-- > 0;) {
+  int64_t stride = rowStride;
+  for (size_t i = members.size() - rowDims; i-- > 0;) {
     dst[i] = stride;
     stride *= shape[i];
   }
@@ -729,8 +802,7 @@ PanelStage permc::panelStage(const Problem &canonical,
   }
   return {*Problem::makeWithByteStrides(element, shape, perm, src, dst),
           tiles,
-          members,
-          members.back(),
+          {members.begin(), members.end() - rowDims},
           rowBytes,
           rowStride,
           stride};

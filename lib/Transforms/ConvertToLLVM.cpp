@@ -221,6 +221,29 @@ struct ConvertToLLVMPass
     : permc::impl::ConvertToLLVMPassBase<ConvertToLLVMPass> {
   using Base::Base;
 
+  /// Patterns are made once and then serve every module.
+  mlir::LogicalResult initialize(mlir::MLIRContext *context) override {
+    mlir::RewritePatternSet loops(context);
+    mlir::populateSCFToControlFlowConversionPatterns(loops);
+    loopPatterns = std::move(loops);
+
+    mlir::LowerToLLVMOptions options(context);
+    options.overrideIndexBitwidth(indexBits);
+    types = std::make_shared<mlir::LLVMTypeConverter>(context, options);
+    types->addConversion([](mlir::MemRefType type) -> mlir::Type {
+      return LLVM::LLVMPointerType::get(type.getContext());
+    });
+    mlir::RewritePatternSet rest(context);
+    mlir::arith::populateArithExpandOpsPatterns(rest);
+    mlir::arith::populateArithToLLVMConversionPatterns(*types, rest);
+    mlir::cf::populateControlFlowToLLVMConversionPatterns(*types, rest);
+    rest.add<LoadPattern, StorePattern, ShufflePattern, BitCastPattern,
+             PrefetchPattern, AddressPattern, AllocaPattern, FunctionPattern,
+             ReturnPattern, CallPattern>(*types);
+    otherPatterns = std::move(rest);
+    return mlir::success();
+  }
+
   void runOnOperation() override {
     if (mlir::failed(convertLoops()) || mlir::failed(convertRest()))
       signalPassFailure();
@@ -229,36 +252,21 @@ struct ConvertToLLVMPass
   /// scf to branches comes first: its blocks have index arguments, which the
   /// second step converts.
   mlir::LogicalResult convertLoops() {
-    mlir::RewritePatternSet patterns(&getContext());
-    mlir::populateSCFToControlFlowConversionPatterns(patterns);
     mlir::ConversionTarget target(getContext());
     target.addIllegalDialect<mlir::scf::SCFDialect>();
     target.markUnknownOpDynamicallyLegal(
         [](mlir::Operation *) { return true; });
-    return mlir::applyPartialConversion(getOperation(), target,
-                                        std::move(patterns));
+    return mlir::applyPartialConversion(getOperation(), target, loopPatterns);
   }
 
   mlir::LogicalResult convertRest() {
-    mlir::LowerToLLVMOptions options(&getContext());
-    options.overrideIndexBitwidth(indexBits);
-    mlir::LLVMTypeConverter types(&getContext(), options);
-    types.addConversion([](mlir::MemRefType type) -> mlir::Type {
-      return LLVM::LLVMPointerType::get(type.getContext());
-    });
-
-    mlir::RewritePatternSet patterns(&getContext());
-    mlir::arith::populateArithExpandOpsPatterns(patterns);
-    mlir::arith::populateArithToLLVMConversionPatterns(types, patterns);
-    mlir::cf::populateControlFlowToLLVMConversionPatterns(types, patterns);
-    patterns.add<LoadPattern, StorePattern, ShufflePattern, BitCastPattern,
-                 PrefetchPattern, AddressPattern, AllocaPattern,
-                 FunctionPattern, ReturnPattern, CallPattern>(types);
     mlir::LLVMConversionTarget target(getContext());
     target.addLegalOp<mlir::ModuleOp>();
-    return mlir::applyFullConversion(getOperation(), target,
-                                     std::move(patterns));
+    return mlir::applyFullConversion(getOperation(), target, otherPatterns);
   }
+
+  mlir::FrozenRewritePatternSet loopPatterns, otherPatterns;
+  std::shared_ptr<mlir::LLVMTypeConverter> types;
 };
 
 } // namespace

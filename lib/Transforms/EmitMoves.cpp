@@ -59,7 +59,8 @@ public:
       case Network::StepKind::Store: {
         auto store = vector::StoreOp::create(b, units(step.a, 1), dst.buffer,
                                              shifted(dst.offset, step.offset));
-        if (streaming) {
+        // Pieces that overlap one another lie between the alignments.
+        if (streaming && step.offset % step.bytes == 0) {
           store.setNontemporal(true);
           store.setAlignment(step.bytes);
         }

@@ -218,9 +218,8 @@ private:
     NestEmitter tiles(emission, src, panel, stage->problem, stage->schedule);
     failed |= mlir::failed(tiles.emit({}, {at.src, constant(0)}));
     std::vector<LoopDim> columns;
-    for (size_t dim : stage->dims)
-      if (dim != stage->rowDim)
-        columns.push_back({schedule.panel[dim], 0, dims[dim].dstStride});
+    for (size_t dim : stage->columnDims)
+      columns.push_back({schedule.panel[dim], 0, dims[dim].dstStride});
     emitPanelRows(columns, 0, constant(0), at.dst);
   }
 

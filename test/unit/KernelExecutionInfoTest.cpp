@@ -47,8 +47,7 @@ TEST(KernelExecutionInfo, EntryPointsAreTheKernels) {
   ASSERT_TRUE(kernel) << kernel.error().message;
   std::mt19937_64 random(5);
   auto src = randomBytes(problem.srcSpan(), random);
-  std::vector<unsigned char> expected(problem.dstSpan()), whole = expected,
-                                                          part = expected;
+  LineBuffer expected(problem.dstSpan()), whole = expected, part = expected;
   naivePermute(problem, src.data(), expected.data());
   kernel->describe().run(src.data(), whole.data());
   EXPECT_TRUE(whole == expected);
@@ -81,25 +80,25 @@ protected:
     kernel = *compiled;
     std::mt19937_64 random(6);
     src = randomBytes(problem.srcSpan(), random);
-    expected.resize(problem.dstSpan());
     naivePermute(problem, src.data(), expected.data());
     // No byte of dst is right before it is written.
-    for (unsigned char byte : expected)
-      untouched.push_back(~byte);
+    untouched = expected;
+    for (int64_t i = 0; i < problem.dstSpan(); ++i)
+      untouched.data()[i] = ~untouched.data()[i];
   }
 
   Kernel kernel;
-  std::vector<unsigned char> src, expected, untouched;
+  LineBuffer src{0}, expected{problem.dstSpan()}, untouched{0};
 };
 
 TEST_F(KernelExecutionParts, EachByteIsOnePartsOnly) {
   for (uint32_t parts : {2u, 3u, 5u, 16u}) {
-    std::vector<int> writers(expected.size());
+    std::vector<int> writers(problem.dstSpan());
     for (uint32_t part = 0; part < parts; ++part) {
       auto dst = untouched;
       kernel.part(src.data(), dst.data(), part, parts);
-      for (size_t i = 0; i < dst.size(); ++i)
-        writers[i] += dst[i] != untouched[i];
+      for (size_t i = 0; i < writers.size(); ++i)
+        writers[i] += dst.data()[i] != untouched.data()[i];
     }
     ASSERT_EQ(std::count(writers.begin(), writers.end(), 1),
               problem.bytesMoved())

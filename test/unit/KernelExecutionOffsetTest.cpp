@@ -66,7 +66,7 @@ private:
     std::mt19937_64 random(3);
     visitElements(problem, [&](int64_t from, int64_t) {
       auto element = randomBytes(problem.elementBytes(), random);
-      std::memcpy(src.data + from, element.data(), element.size());
+      std::memcpy(src.data + from, element.data(), problem.elementBytes());
     });
   }
 

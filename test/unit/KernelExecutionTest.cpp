@@ -23,13 +23,14 @@ constexpr int64_t guardBytes = 96;
 
 class KernelExecution : public X86LevelTest {
 protected:
-  /// Runs the kernel whole and in parts at odd alignments; what lies round dst
-  /// and its padding must stay as it was.
+  /// Runs the kernel whole and in parts, on whole lines of dst and at odd
+  /// alignments; what lies round dst and its padding must stay as it was.
   void check(const Problem &problem, std::mt19937_64 &random) {
     SCOPED_TRACE(spell(problem));
     Result<Kernel> kernel = sharedJit().compile(requestFor(problem, target));
     ASSERT_TRUE(kernel) << kernel.error().message;
-    int64_t srcShift = random() % 64, dstShift = random() % 64;
+    int64_t srcShift = random() % 64;
+    int64_t dstShift = random() % 2 ? 0 : random() % 64;
     auto src = randomBytes(problem.srcSpan() + srcShift, random);
     auto expected =
         randomBytes(problem.dstSpan() + dstShift + guardBytes, random);
@@ -80,6 +81,22 @@ TEST_P(KernelExecution, ElementsOfEverySize) {
   }
 }
 
+/// Larger than any register, up to where runs are shared by pieces.
+TEST_P(KernelExecution, LargeElements) {
+  std::mt19937_64 random(2);
+  for (int64_t element : {65, 100, 127, 128, 1000, 4096, 70001}) {
+    ASSERT_NO_FATAL_FAILURE(check(problemOf(element, {3, 5}, {1, 0}), random));
+    ASSERT_NO_FATAL_FAILURE(check(problemOf(element, {}, {}), random));
+  }
+}
+
+/// `check` sees that dst stays as it was.
+TEST_P(KernelExecution, EmptyTensorsMoveNothing) {
+  std::mt19937_64 random(3);
+  for (const Dims &shape : {Dims{0, 3, 5}, Dims{3, 0, 5}, Dims{0, 0, 0}})
+    ASSERT_NO_FATAL_FAILURE(check(problemOf(4, shape, {2, 0, 1}), random));
+}
+
 INSTANTIATE_X86_LEVELS(KernelExecution);
 
 /// The target that is not a level but this machine.
@@ -93,7 +110,7 @@ TEST(KernelExecutionNative, RunsHere) {
   ASSERT_TRUE(kernel) << kernel.error().message;
   std::mt19937_64 random(2);
   auto src = randomBytes(problem.srcSpan(), random);
-  std::vector<unsigned char> dst(problem.dstSpan()), expected = dst;
+  LineBuffer dst(problem.dstSpan()), expected = dst;
   naivePermute(problem, src.data(), expected.data());
   (*kernel)(src.data(), dst.data());
   EXPECT_TRUE(dst == expected);

@@ -13,6 +13,7 @@
 
 #include "gtest/gtest.h"
 
+#include <array>
 #include <cstring>
 #include <random>
 
@@ -29,16 +30,31 @@ inline Request requestFor(const Problem &problem, const Target &target) {
   return {"k", problem, "bytes" + bytes, target, ""};
 }
 
+/// Bytes that start with a cache line, which is where kernels may stream.
+class LineBuffer {
+public:
+  explicit LineBuffer(int64_t bytes) : lines(bytes / 64 + 1) {}
+
+  unsigned char *data() { return lines.front().bytes.data(); }
+  size_t size() const { return lines.size() * sizeof(Line); }
+  bool operator==(const LineBuffer &) const = default;
+
+private:
+  struct alignas(64) Line {
+    std::array<unsigned char, 64> bytes;
+    bool operator==(const Line &) const = default;
+  };
+  std::vector<Line> lines;
+};
+
 /// Bytes without a pattern.
-inline std::vector<unsigned char> randomBytes(int64_t bytes,
-                                              std::mt19937_64 &random) {
-  std::vector<unsigned char> data((bytes + 7) / 8 * 8);
-  for (size_t at = 0; at < data.size(); at += 8) {
+inline LineBuffer randomBytes(int64_t bytes, std::mt19937_64 &random) {
+  LineBuffer buffer(bytes);
+  for (size_t at = 0; at < buffer.size(); at += 8) {
     uint64_t word = random();
-    std::memcpy(data.data() + at, &word, 8);
+    std::memcpy(buffer.data() + at, &word, 8);
   }
-  data.resize(bytes);
-  return data;
+  return buffer;
 }
 
 /// A test for each level of x86, skipped where this machine cannot run it.

@@ -12,10 +12,12 @@
 #include "permc/Compiler/Compiler.h"
 
 #include <memory>
+#include <string>
 
 namespace permc {
 
-/// A kernel that can be called. Its code lives as long as a copy of it does.
+/// A kernel that can be called, from any number of threads. Copies are cheap
+/// and share it; its code lives as long as one of them does.
 class Kernel {
 public:
   void operator()(const void *src, void *dst) const { info->run(src, dst); }
@@ -26,20 +28,45 @@ public:
 
 private:
   friend class Jit;
-  const permc_kernel *info = nullptr;
-  std::shared_ptr<void> code;
+  explicit Kernel(std::shared_ptr<const permc_kernel> info)
+      : info(std::move(info)) {}
+  std::shared_ptr<const permc_kernel> info;
 };
 
-/// Compiles for this process. One thread at a time.
+struct JitOptions {
+  /// What the kernels that are kept for the next request may cost.
+  int64_t cacheBytes = int64_t(64) << 20;
+  /// A folder in which compiled objects outlive the process; empty for none.
+  std::string cacheDirectory;
+};
+
+/// What a Jit has done so far, and what it keeps.
+struct JitStatistics {
+  uint64_t compiled = 0;     ///< kernels made from scratch
+  uint64_t readFromDisk = 0; ///< kernels found in the cache directory
+  uint64_t cacheHits = 0;    ///< requests answered by a kernel that was there
+  uint64_t evicted = 0;      ///< kernels that had to make room
+  int64_t cachedKernels = 0;
+  int64_t cachedBytes = 0;
+};
+
+/// Compiles for this process. Requests with the same canonical problem, target
+/// and schedule share one kernel, which is kept for the next of them. Safe to
+/// use from many threads: a kernel that many ask for at once is compiled once.
 class Jit {
 public:
-  static Result<std::unique_ptr<Jit>> create();
+  static Result<std::unique_ptr<Jit>> create(const JitOptions &options = {});
   ~Jit();
 
+  /// Fails if this machine cannot run code for the request's target.
   Result<Kernel> compile(const Request &request);
+
   /// Loads an object that Compiler made for this machine.
   Result<Kernel> load(const std::string &object, const std::string &name);
 
+  JitStatistics statistics();
+
+  /// The compiler behind it. Not to be used while another thread compiles.
   Compiler &compiler();
 
 private:
@@ -47,6 +74,11 @@ private:
   struct State;
   std::unique_ptr<State> state;
 };
+
+/// The Jit of this process for all who bring none of their own. The environment
+/// configures it when it is first needed: PERMC_CACHE_DIR is the folder of the
+/// persistent cache, PERMC_CACHE_BYTES what kernels in memory may cost.
+Result<Jit *> defaultJit();
 
 } // namespace permc
 

@@ -83,12 +83,13 @@ bool streamsTiles(const Problem &canonical, const Schedule &schedule);
 /// its own, from src to the buffer, with the schedule's tiles; then its rows
 /// are copied.
 struct PanelStage {
-  Problem problem;          ///< dst strides are the buffer's
-  Schedule schedule;        ///< without panel
-  std::vector<size_t> dims; ///< which dims of the whole they are
-  size_t rowDim;            ///< the dim of the whole along which a row runs
-  int64_t rowBytes;         ///< of one row of a panel
-  int64_t rowStride;        ///< in the buffer
+  Problem problem;   ///< dst strides are the buffer's
+  Schedule schedule; ///< without panel
+  /// The dims of the whole that tell the rows of a panel apart, slowest first:
+  /// the order in which the rows lie in the buffer.
+  std::vector<size_t> columnDims;
+  int64_t rowBytes;  ///< of one row of a panel
+  int64_t rowStride; ///< in the buffer
   int64_t bufferBytes;
 };
 PanelStage panelStage(const Problem &canonical, const Schedule &schedule);

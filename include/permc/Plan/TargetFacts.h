@@ -31,6 +31,8 @@ struct TargetFacts {
   int64_t l1Bytes = 32 << 10;
   int64_t l2Bytes = 256 << 10;
   int64_t l3Bytes = 8 << 20; ///< what one thread may count on
+
+  bool operator==(const TargetFacts &) const = default;
 };
 
 } // namespace permc

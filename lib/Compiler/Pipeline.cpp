@@ -1,0 +1,65 @@
+//===- Pipeline.cpp - the passes from problem to LLVM ---------------------===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Pipeline.h"
+
+#include "DiagnosticText.h"
+
+#include "permc/Plan/Simplify.h"
+#include "permc/Transforms/Passes.h"
+
+using namespace permc;
+
+Pipeline::Pipeline(mlir::MLIRContext &context, const TargetFacts &facts)
+    : context(context), facts(facts) {
+  add(createSqueezePass());
+  add(createMergePass());
+  add(createFoldPass({.limit = facts.foldLimit}));
+  add(createUnfoldPass({.limit = maxElementBytes}));
+  add(createSchedulePass(facts));
+  add(createSplitPartsPass());
+  add(createLowerToLoopsPass());
+  add(createConvertToLLVMPass({.indexBits = facts.pointerBits}));
+}
+
+void Pipeline::add(std::unique_ptr<mlir::Pass> pass) {
+  Step step{pass->getArgument().str(),
+            std::make_unique<mlir::PassManager>(&context)};
+  step.passes->enableVerifier(false);
+  step.passes->addPass(std::move(pass));
+  steps.push_back(std::move(step));
+}
+
+Result<size_t> Pipeline::stepsUpTo(const std::string &stopAfter) const {
+  if (stopAfter.empty())
+    return steps.size();
+  std::string names;
+  for (size_t i = 0; i < steps.size(); ++i) {
+    if (steps[i].name == stopAfter)
+      return i + 1;
+    names += (names.empty() ? "" : ", ") + steps[i].name;
+  }
+  return Error{Cause::BadSyntax,
+               "unknown pass '" + stopAfter + "'; expected one of " + names};
+}
+
+Status Pipeline::run(mlir::ModuleOp module, const std::string &stopAfter,
+                     const std::function<Status()> &beforeSchedule) {
+  Result<size_t> last = stepsUpTo(stopAfter);
+  if (!last)
+    return last.error();
+  for (size_t i = 0; i < *last; ++i) {
+    if (steps[i].name == "permc-schedule")
+      if (auto ok = beforeSchedule(); !ok)
+        return ok;
+    DiagnosticText diagnostics(context);
+    if (mlir::failed(steps[i].passes->run(module)))
+      return Error{Cause::Internal,
+                   steps[i].name + " failed: " + diagnostics.str()};
+  }
+  return Done{};
+}

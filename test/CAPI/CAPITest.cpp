@@ -1,0 +1,378 @@
+//===- CAPITest.cpp - libpermc.so from outside ----------------------------===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "permc-c/permc.h"
+
+#include "gtest/gtest.h"
+
+#include <atomic>
+#include <cstring>
+#include <string>
+#include <thread>
+#include <vector>
+
+extern "C" permc_status permuteFromC(const void *src, void *dst);
+
+namespace {
+
+using Ints = std::vector<int64_t>;
+
+permc_problem problemOf(uint64_t element, const Ints &shape, const Ints &perm) {
+  return {sizeof(permc_problem),
+          uint32_t(shape.size()),
+          element,
+          shape.data(),
+          perm.data(),
+          nullptr,
+          nullptr};
+}
+
+/// Releases a plan at the end of a scope.
+struct Plan {
+  permc_plan *plan = nullptr;
+  ~Plan() { permc_plan_release(plan); }
+};
+
+struct OwnJit {
+  permc_jit *jit = nullptr;
+  ~OwnJit() { permc_jit_destroy(jit); }
+};
+
+std::vector<float> counting(size_t count) {
+  std::vector<float> values(count);
+  for (size_t i = 0; i < count; ++i)
+    values[i] = float(i);
+  return values;
+}
+
+bool isTransposed(const std::vector<float> &src, const std::vector<float> &dst,
+                  size_t rows, size_t columns) {
+  for (size_t i = 0; i < rows; ++i)
+    for (size_t j = 0; j < columns; ++j)
+      if (dst[j * rows + i] != src[i * columns + j])
+        return false;
+  return true;
+}
+
+TEST(CAPI, VersionsAgree) {
+  EXPECT_EQ(permc_version(), uint32_t(PERMC_VERSION));
+  const uint32_t version = permc_version();
+  EXPECT_EQ(permc_version_string(), std::to_string(version / 10000) + "." +
+                                        std::to_string(version / 100 % 100) +
+                                        "." + std::to_string(version % 100));
+}
+
+TEST(CAPI, StatusesHaveNames) {
+  EXPECT_STREQ(permc_status_name(PERMC_OK), "Ok");
+  EXPECT_STREQ(permc_status_name(PERMC_OVERLAPPING_BUFFERS),
+               "OverlappingBuffers");
+  EXPECT_STREQ(permc_status_name(PERMC_INTERNAL), "Internal");
+  EXPECT_STREQ(permc_status_name(-1), "Unknown");
+  EXPECT_STREQ(permc_status_name(1000), "Unknown");
+}
+
+TEST(CAPI, IsUsableFromC) {
+  const float src[] = {1, 2, 3, 4, 5, 6}, expected[] = {1, 4, 2, 5, 3, 6};
+  float dst[6];
+  ASSERT_EQ(permuteFromC(src, dst), PERMC_OK);
+  EXPECT_EQ(std::memcmp(dst, expected, sizeof dst), 0);
+}
+
+/// A call that must fail and leave dst alone; then its message.
+std::string messageOf(permc_status expected, uint32_t rank, const Ints *shape,
+                      const Ints *perm, uint64_t element, const void *src,
+                      bool withDst = true) {
+  unsigned char dst[256];
+  std::memset(dst, 77, sizeof dst);
+  EXPECT_EQ(permc_permute(src, withDst ? dst : nullptr, rank,
+                          shape ? shape->data() : nullptr,
+                          perm ? perm->data() : nullptr, element),
+            expected)
+      << permc_last_error();
+  for (unsigned char byte : dst)
+    EXPECT_EQ(byte, 77);
+  return permc_last_error();
+}
+
+TEST(CAPI, ReportsWhatIsWrong) {
+  const std::vector<float> src = counting(64);
+  const Ints shape{8, 8}, perm{1, 0}, twice{0, 0}, past{0, 2}, negative{-1, 8},
+      huge{INT64_MAX / 2, 8};
+  const void *from = src.data();
+  EXPECT_NE(messageOf(PERMC_DUPLICATE_AXIS, 2, &shape, &twice, 4, from)
+                .find("[0, 0]"),
+            std::string::npos);
+  messageOf(PERMC_AXIS_OUT_OF_RANGE, 2, &shape, &past, 4, from);
+  messageOf(PERMC_BAD_SIZE, 2, &negative, &perm, 4, from);
+  messageOf(PERMC_SIZE_OVERFLOW, 2, &huge, &perm, 4, from);
+  messageOf(PERMC_BAD_ELEMENT, 2, &shape, &perm, 0, from);
+  messageOf(PERMC_BAD_ELEMENT, 2, &shape, &perm, UINT64_MAX, from);
+  messageOf(PERMC_BAD_RANK, UINT32_MAX, &shape, &perm, 4, from);
+  messageOf(PERMC_NULL_POINTER, 2, nullptr, &perm, 4, from);
+  messageOf(PERMC_NULL_POINTER, 2, &shape, nullptr, 4, from);
+  messageOf(PERMC_NULL_POINTER, 2, &shape, &perm, 4, nullptr);
+  messageOf(PERMC_NULL_POINTER, 2, &shape, &perm, 4, from, /*withDst=*/false);
+}
+
+TEST(CAPI, RefusesOverlap) {
+  std::vector<float> memory = counting(128);
+  const std::vector<float> before = memory;
+  const Ints shape{8, 8}, perm{1, 0};
+  EXPECT_EQ(permc_permute(memory.data(), memory.data() + 63, 2, shape.data(),
+                          perm.data(), 4),
+            PERMC_OVERLAPPING_BUFFERS);
+  EXPECT_EQ(memory, before);
+  EXPECT_EQ(permc_permute(memory.data(), memory.data() + 64, 2, shape.data(),
+                          perm.data(), 4),
+            PERMC_OK);
+}
+
+TEST(CAPI, EachThreadHasItsOwnLastError) {
+  const Ints shape{8, 8}, twice{0, 0};
+  float from[64], to[64];
+  ASSERT_EQ(permc_permute(from, to, 2, shape.data(), twice.data(), 4),
+            PERMC_DUPLICATE_AXIS);
+  const std::string mine = permc_last_error();
+  std::string theirs = "not asked";
+  std::thread([&] { theirs = permc_last_error(); }).join();
+  EXPECT_EQ(theirs, "");
+  EXPECT_EQ(permc_last_error(), mine);
+}
+
+TEST(CAPI, ScalarsAndEmptyTensors) {
+  const double src = 5;
+  double dst = 0;
+  EXPECT_EQ(permc_permute(&src, &dst, 0, nullptr, nullptr, 8), PERMC_OK);
+  EXPECT_EQ(dst, 5);
+  const Ints shape{0, 3}, perm{1, 0};
+  EXPECT_EQ(permc_permute(nullptr, nullptr, 2, shape.data(), perm.data(), 8),
+            PERMC_OK);
+}
+
+TEST(CAPI, PlansDescribeThemselvesAndRun) {
+  const Ints shape{5, 7}, perm{1, 0};
+  const permc_problem problem = problemOf(4, shape, perm);
+  Plan made;
+  ASSERT_EQ(permc_plan_create(nullptr, &problem, nullptr, &made.plan),
+            PERMC_OK);
+  const permc_kernel *kernel = permc_plan_kernel(made.plan);
+  EXPECT_EQ(kernel->size, sizeof *kernel);
+  EXPECT_EQ(kernel->rank, 2u);
+  EXPECT_EQ(kernel->shape[1], 7);
+  EXPECT_EQ(kernel->perm[0], 1);
+  EXPECT_EQ(kernel->src_bytes, 140u);
+  EXPECT_STREQ(kernel->target, "native");
+
+  const std::vector<float> src = counting(35);
+  std::vector<float> dst(35), parts(35);
+  EXPECT_EQ(permc_plan_run(made.plan, src.data(), dst.data()), PERMC_OK);
+  EXPECT_TRUE(isTransposed(src, dst, 5, 7));
+  for (uint32_t part = 0; part < 3; ++part)
+    EXPECT_EQ(permc_plan_run_part(made.plan, src.data(), parts.data(), part, 3),
+              PERMC_OK);
+  EXPECT_EQ(parts, dst);
+  EXPECT_EQ(permc_plan_run_part(made.plan, src.data(), parts.data(), 3, 3),
+            PERMC_BAD_SIZE);
+  EXPECT_EQ(permc_plan_run_part(made.plan, src.data(), parts.data(), 0, 0),
+            PERMC_BAD_SIZE);
+}
+
+TEST(CAPI, SizedRunsCheckTheBuffers) {
+  const Ints shape{5, 7}, perm{1, 0};
+  const permc_problem problem = problemOf(4, shape, perm);
+  Plan made;
+  ASSERT_EQ(permc_plan_create(nullptr, &problem, nullptr, &made.plan),
+            PERMC_OK);
+  const std::vector<float> src = counting(35);
+  std::vector<float> dst(35);
+  auto run = [&](uint64_t srcBytes, uint64_t dstBytes) {
+    return permc_plan_run_sized(made.plan, src.data(), srcBytes, dst.data(),
+                                dstBytes);
+  };
+  EXPECT_EQ(run(139, 140), PERMC_BAD_SIZE);
+  EXPECT_EQ(run(140, 139), PERMC_BAD_SIZE);
+  EXPECT_EQ(dst, std::vector<float>(35));
+  EXPECT_EQ(run(140, 140), PERMC_OK);
+  EXPECT_TRUE(isTransposed(src, dst, 5, 7));
+}
+
+TEST(CAPI, StridesLeavePaddingAlone) {
+  const Ints shape{3, 4}, perm{1, 0}, srcStrides{5, 1}, dstStrides{6, 2};
+  permc_problem problem = problemOf(4, shape, perm);
+  problem.src_strides = srcStrides.data();
+  problem.dst_strides = dstStrides.data();
+  Plan made;
+  ASSERT_EQ(permc_plan_create(nullptr, &problem, nullptr, &made.plan), PERMC_OK)
+      << permc_last_error();
+  const std::vector<float> src = counting(15);
+  std::vector<float> dst(24, -1), expected(24, -1);
+  for (size_t i = 0; i < 3; ++i)
+    for (size_t j = 0; j < 4; ++j)
+      expected[j * 6 + i * 2] = src[i * 5 + j];
+  EXPECT_EQ(permc_plan_run(made.plan, src.data(), dst.data()), PERMC_OK);
+  EXPECT_EQ(dst, expected);
+}
+
+TEST(CAPI, PlansAreCounted) {
+  const Ints shape{5, 7}, perm{1, 0};
+  const permc_problem problem = problemOf(4, shape, perm);
+  permc_plan *plan = nullptr;
+  ASSERT_EQ(permc_plan_create(nullptr, &problem, nullptr, &plan), PERMC_OK);
+  EXPECT_EQ(permc_plan_retain(plan), plan);
+  permc_plan_release(plan);
+  const std::vector<float> src = counting(35);
+  std::vector<float> dst(35);
+  EXPECT_EQ(permc_plan_run(plan, src.data(), dst.data()), PERMC_OK);
+  permc_plan_release(plan);
+}
+
+TEST(CAPI, NullHandlesAreErrorsOrNothing) {
+  float src[4], dst[4];
+  permc_plan *plan = nullptr;
+  EXPECT_EQ(permc_plan_create(nullptr, nullptr, nullptr, &plan),
+            PERMC_NULL_POINTER);
+  const Ints shape{2, 2}, perm{1, 0};
+  const permc_problem problem = problemOf(4, shape, perm);
+  EXPECT_EQ(permc_plan_create(nullptr, &problem, nullptr, nullptr),
+            PERMC_NULL_POINTER);
+  EXPECT_EQ(permc_plan_run(nullptr, src, dst), PERMC_NULL_POINTER);
+  EXPECT_EQ(permc_plan_run_sized(nullptr, src, 16, dst, 16),
+            PERMC_NULL_POINTER);
+  EXPECT_EQ(permc_plan_run_part(nullptr, src, dst, 0, 1), PERMC_NULL_POINTER);
+  EXPECT_EQ(permc_plan_kernel(nullptr), nullptr);
+  EXPECT_EQ(permc_plan_retain(nullptr), nullptr);
+  EXPECT_EQ(permc_jit_create(nullptr, nullptr), PERMC_NULL_POINTER);
+  EXPECT_EQ(permc_jit_get_statistics(nullptr, nullptr), PERMC_NULL_POINTER);
+  permc_plan_release(nullptr);
+  permc_jit_destroy(nullptr);
+}
+
+TEST(CAPI, StructsOfOtherVersions) {
+  const Ints shape{2, 2}, perm{1, 0};
+  struct Newer {
+    permc_problem known;
+    uint64_t added;
+  } newer = {problemOf(4, shape, perm), 0};
+  newer.known.size = sizeof newer;
+  Plan made;
+  EXPECT_EQ(permc_plan_create(nullptr, &newer.known, nullptr, &made.plan),
+            PERMC_OK);
+  permc_plan *none = nullptr;
+  newer.added = 1;
+  EXPECT_EQ(permc_plan_create(nullptr, &newer.known, nullptr, &none),
+            PERMC_UNSUPPORTED);
+  for (uint32_t garbage : {0u, 47u, UINT32_MAX}) {
+    newer.known.size = garbage;
+    EXPECT_EQ(permc_plan_create(nullptr, &newer.known, nullptr, &none),
+              PERMC_UNSUPPORTED);
+  }
+  EXPECT_EQ(none, nullptr);
+
+  // Nothing is written past what the caller says is there.
+  permc_jit_statistics statistics;
+  std::memset(&statistics, 0x55, sizeof statistics);
+  const uint64_t untouched = statistics.cached_bytes;
+  statistics.size = offsetof(permc_jit_statistics, evicted);
+  ASSERT_EQ(permc_jit_get_statistics(nullptr, &statistics), PERMC_OK);
+  EXPECT_EQ(statistics.cached_bytes, untouched);
+  EXPECT_NE(statistics.compiled, untouched);
+}
+
+TEST(CAPI, UnknownTargetsAreNamed) {
+  const Ints shape{2, 2}, perm{1, 0};
+  const permc_problem problem = problemOf(4, shape, perm);
+  permc_plan_options options = {};
+  options.size = sizeof options;
+  options.target = "z80";
+  permc_plan *plan = nullptr;
+  EXPECT_EQ(permc_plan_create(nullptr, &problem, &options, &plan),
+            PERMC_UNKNOWN_TARGET);
+  EXPECT_NE(std::string(permc_last_error()).find("z80"), std::string::npos);
+}
+
+TEST(CAPI, AJitOfOnesOwnCountsForItself) {
+  OwnJit own;
+  permc_jit_options options = {};
+  options.size = sizeof options;
+  options.cache_bytes = 1 << 20;
+  ASSERT_EQ(permc_jit_create(&options, &own.jit), PERMC_OK);
+  const Ints shape{6, 7}, perm{1, 0};
+  const permc_problem problem = problemOf(4, shape, perm);
+  Plan first, second;
+  ASSERT_EQ(permc_plan_create(own.jit, &problem, nullptr, &first.plan),
+            PERMC_OK);
+  ASSERT_EQ(permc_plan_create(own.jit, &problem, nullptr, &second.plan),
+            PERMC_OK);
+  permc_jit_statistics statistics = {};
+  statistics.size = sizeof statistics;
+  ASSERT_EQ(permc_jit_get_statistics(own.jit, &statistics), PERMC_OK);
+  EXPECT_EQ(statistics.compiled, 1u);
+  EXPECT_EQ(statistics.cache_hits, 1u);
+  EXPECT_EQ(statistics.cached_kernels, 1u);
+  EXPECT_GT(statistics.cached_bytes, 0u);
+
+  // Plans outlive it.
+  permc_jit_destroy(own.jit);
+  own.jit = nullptr;
+  const std::vector<float> src = counting(42);
+  std::vector<float> dst(42);
+  EXPECT_EQ(permc_plan_run(first.plan, src.data(), dst.data()), PERMC_OK);
+  EXPECT_TRUE(isTransposed(src, dst, 6, 7));
+}
+
+TEST(CAPI, ACacheDirectoryThatIsNoneIsRefused) {
+  permc_jit_options options = {};
+  options.size = sizeof options;
+  options.cache_directory = "/dev/null/cache";
+  permc_jit *jit = nullptr;
+  EXPECT_EQ(permc_jit_create(&options, &jit), PERMC_BAD_FILE);
+  EXPECT_EQ(jit, nullptr);
+  EXPECT_NE(std::string(permc_last_error()).find("/dev/null/cache"),
+            std::string::npos);
+}
+
+TEST(CAPI, RunsPartsOnTheCallersScheduler) {
+  const Ints shape{600, 500}, perm{1, 0};
+  const permc_problem problem = problemOf(4, shape, perm);
+  std::atomic<uint32_t> parts = 0;
+  permc_plan_options options = {};
+  options.size = sizeof options;
+  options.threads = 3;
+  options.parallel_context = &parts;
+  options.parallel_for = [](void *context, uint32_t count,
+                            void (*body)(void *, uint32_t), void *argument) {
+    std::vector<std::thread> threads;
+    for (uint32_t part = 0; part < count; ++part)
+      threads.emplace_back([=] { body(argument, part); });
+    for (std::thread &thread : threads)
+      thread.join();
+    *static_cast<std::atomic<uint32_t> *>(context) += count;
+  };
+  Plan made;
+  ASSERT_EQ(permc_plan_create(nullptr, &problem, &options, &made.plan),
+            PERMC_OK);
+  const std::vector<float> src = counting(300000);
+  std::vector<float> dst(300000);
+  ASSERT_EQ(permc_plan_run(made.plan, src.data(), dst.data()), PERMC_OK);
+  EXPECT_EQ(parts, 3u);
+  EXPECT_TRUE(isTransposed(src, dst, 600, 500));
+}
+
+TEST(CAPI, ThreadsCanBeSet) {
+  const Ints shape{600, 500}, perm{1, 0};
+  const std::vector<float> src = counting(300000);
+  for (uint32_t threads : {1, 3, 0}) {
+    permc_set_threads(threads);
+    std::vector<float> dst(300000);
+    ASSERT_EQ(
+        permc_permute(src.data(), dst.data(), 2, shape.data(), perm.data(), 4),
+        PERMC_OK);
+    EXPECT_TRUE(isTransposed(src, dst, 600, 500)) << threads;
+  }
+}
+
+} // namespace
