@@ -327,6 +327,12 @@ static Status checkRequests(const std::vector<Request> &requests) {
       return Error{Cause::Unsupported,
                    "kernels for " + requests.front().target.name + " and " +
                        request.target.name + " in one file"};
+    if (request.problem.elementBytes() > UINT32_MAX)
+      return Error{Cause::BadElement,
+                   "elements of " +
+                       std::to_string(request.problem.elementBytes()) +
+                       " bytes in " + request.name + "; expected at most " +
+                       std::to_string(UINT32_MAX)};
     if (!names.insert(request.name).second)
       return Error{Cause::BadSyntax,
                    "two kernels have the name " + request.name};

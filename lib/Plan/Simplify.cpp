@@ -114,7 +114,7 @@ Problem permc::unfold(const Problem &problem, int64_t limitBytes) {
       append(problem.dstByteStrides(), word));
   // A dim more can be one too many for the rank or the offsets: then the
   // element stays as it is.
-  return unfolded ? *unfolded : problem;
+  return unfolded ? merge(*unfolded) : problem;
 }
 
 Problem permc::canonicalize(const Problem &problem, int64_t foldLimitBytes,

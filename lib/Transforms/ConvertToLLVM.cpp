@@ -63,11 +63,17 @@ Value addressOf(mlir::ConversionPatternRewriter &b, mlir::Location loc,
   };
   if (auto add = offset.getDefiningOp<mlir::arith::AddIOp>()) {
     std::optional<int64_t> bytes = mlir::getConstantIntValue(add.getRhs());
-    if (bytes && llvm::isUInt<31>(*bytes))
+    if (bytes && llvm::isInt<LLVM::kGEPConstantBitWidth>(*bytes))
       return step(step(base, b.getRemappedValue(add.getLhs())),
                   static_cast<int32_t>(*bytes));
   }
   return step(base, b.getRemappedValue(offset));
+}
+
+/// A flat buffer of bytes, the only kind a kernel has.
+bool isByteBuffer(mlir::MemRefType type) {
+  return type.getRank() == 1 && type.getElementType().isInteger(8) &&
+         type.getLayout().isIdentity();
 }
 
 struct LoadPattern : mlir::ConvertOpToLLVMPattern<vector::LoadOp> {
@@ -75,6 +81,8 @@ struct LoadPattern : mlir::ConvertOpToLLVMPattern<vector::LoadOp> {
   mlir::LogicalResult
   matchAndRewrite(vector::LoadOp op, OpAdaptor adaptor,
                   mlir::ConversionPatternRewriter &b) const override {
+    if (!isByteBuffer(op.getMemRefType()))
+      return b.notifyMatchFailure(op, "not a byte buffer");
     mlir::Location loc = op.getLoc();
     mlir::VectorType type = op.getVectorType();
     Value from = addressOf(b, loc, adaptor.getBase(), op.getIndices()[0]);
@@ -92,6 +100,8 @@ struct StorePattern : mlir::ConvertOpToLLVMPattern<vector::StoreOp> {
   mlir::LogicalResult
   matchAndRewrite(vector::StoreOp op, OpAdaptor adaptor,
                   mlir::ConversionPatternRewriter &b) const override {
+    if (!isByteBuffer(op.getMemRefType()))
+      return b.notifyMatchFailure(op, "not a byte buffer");
     mlir::Location loc = op.getLoc();
     Value value = adaptor.getValueToStore();
     mlir::Type type = moveType(op.getVectorType());
@@ -178,6 +188,9 @@ struct FunctionPattern : mlir::ConvertOpToLLVMPattern<func::FuncOp> {
   mlir::LogicalResult
   matchAndRewrite(func::FuncOp op, OpAdaptor,
                   mlir::ConversionPatternRewriter &b) const override {
+    // Kernels have bodies and give nothing back; other functions are not ours.
+    if (op.isExternal() || op.getNumResults() != 0)
+      return b.notifyMatchFailure(op, "not a kernel");
     mlir::TypeConverter::SignatureConversion signature(op.getNumArguments());
     const mlir::TypeConverter &types = *getTypeConverter();
     if (mlir::failed(
@@ -198,14 +211,13 @@ struct FunctionPattern : mlir::ConvertOpToLLVMPattern<func::FuncOp> {
     return mlir::success();
   }
 
-  /// src is only read, dst is nobody else's.
+  /// The buffers of a permute do not overlap.
   static void setBufferAttributes(LLVM::LLVMFuncOp function,
                                   llvm::ArrayRef<mlir::Type> arguments) {
     mlir::UnitAttr unit = mlir::UnitAttr::get(function.getContext());
     for (auto [i, type] : llvm::enumerate(arguments))
       if (llvm::isa<LLVM::LLVMPointerType>(type))
         function.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(), unit);
-    function.setArgAttr(0, LLVM::LLVMDialect::getReadonlyAttrName(), unit);
   }
 };
 

@@ -34,6 +34,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 namespace permc {
 #define GEN_PASS_DEF_LOWERTOLOOPSPASS
@@ -104,9 +105,7 @@ private:
       dstAddress = mlir::memref::ExtractAlignedPointerAsIndexOp::create(b, dst);
     if (!schedule.panel.empty()) {
       stage = panelStage(problem, schedule);
-      panel = mlir::memref::AllocaOp::create(
-          b, mlir::MemRefType::get({stage->bufferBytes}, b.getI8Type()),
-          b.getI64IntegerAttr(64));
+      makePanel();
       return mlir::success();
     }
     if (schedule.streaming && !tilesStreamed)
@@ -131,6 +130,19 @@ private:
       linesAligned = streaming;
       emitNest();
     }
+  }
+
+  /// The buffer is the function's: a permute inside a loop must not take stack
+  /// on every turn.
+  void makePanel() {
+    mlir::OpBuilder::InsertionGuard guard(b);
+    mlir::Operation *function = dst.getParentRegion()->getParentOp();
+    if (!llvm::isa<mlir::FunctionOpInterface>(function))
+      function = function->getParentOfType<mlir::FunctionOpInterface>();
+    b.setInsertionPointToStart(&function->getRegion(0).front());
+    panel = mlir::memref::AllocaOp::create(
+        b, mlir::MemRefType::get({stage->bufferBytes}, b.getI8Type()),
+        b.getI64IntegerAttr(64));
   }
 
   void emitUnits(mlir::ValueRange units, Ranges ranges, Offsets at) {

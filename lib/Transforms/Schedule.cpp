@@ -28,7 +28,13 @@ struct SchedulePass : permc::impl::SchedulePassBase<SchedulePass> {
     getOperation()->walk([&](PermuteOp op) {
       if (op.getSchedule())
         return;
-      Schedule schedule = chooseSchedule(op.getProblem().getValue(), facts);
+      const Problem &problem = op.getProblem().getValue();
+      Schedule schedule = chooseSchedule(problem, facts);
+      if (Status ok = checkSchedule(problem, schedule); !ok) {
+        op.emitOpError() << "has no schedule on this machine: "
+                         << ok.error().message;
+        return signalPassFailure();
+      }
       op.setScheduleAttr(ScheduleAttr::get(op.getContext(), schedule));
     });
   }

@@ -389,6 +389,21 @@ TEST(PlanScheduleErrors, LastStepIsNotTheTile) {
       "the last step along dim 0 of size 40 is 40; expected the tile 8");
 }
 
+/// A block that ends inside a step of the loop within would run over its end.
+TEST(PlanScheduleErrors, StepsThatDoNotNest) {
+  Problem problem = problemOf(4, {40, 40}, {1, 0});
+  Schedule schedule;
+  schedule.kind = KernelKind::TileTranspose;
+  schedule.tile = {4, 4};
+  schedule.loops = {{0, 12}, {0, 8}, {1, 4}, {0, 4}};
+  schedule.vectorBytes = 16;
+  Status outcome = checkSchedule(problem, schedule);
+  ASSERT_FALSE(outcome);
+  EXPECT_EQ(outcome.error().message,
+            "a loop with the step 8 inside one with the step 12 along dim 0 of "
+            "size 40; expected it to divide");
+}
+
 /// Two units must not write the same byte, as a tile moved back would.
 TEST(PlanScheduleErrors, UnitsThatWouldOverlap) {
   expectRefused([](Schedule &schedule) { schedule.unitLoops = 3; },
@@ -506,7 +521,7 @@ TEST(PlanSchedulePanel, LargerThanAStack) {
         schedule.loops = {{1, 16}, {0, 16}};
         schedule.unitLoops = 0;
       },
-      "a panel of 300000 bytes; expected at most 262144");
+      "a panel of 300000 bytes; expected at most 65536");
 }
 
 TEST(PlanSchedulePanel, NotStreamed) {

@@ -177,10 +177,16 @@ TEST(PlanSimplify, FoldOfNothing) {
 TEST(PlanSimplify, UnfoldTakesTheLargestWordThatDivides) {
   EXPECT_EQ(unfold(problemOf(96, {20, 8}, {1, 0}), 64),
             problemOf(32, {20, 8, 3}, {1, 0, 2}));
-  EXPECT_EQ(unfold(problemOf(128, {4}, {0}), 64),
-            problemOf(64, {4, 2}, {0, 1}));
-  EXPECT_EQ(unfold(problemOf(65, {4}, {0}), 64), problemOf(1, {4, 65}, {0, 1}));
+  EXPECT_EQ(unfold(problemOf(128, {5, 4}, {1, 0}), 64),
+            problemOf(64, {5, 4, 2}, {1, 0, 2}));
+  EXPECT_EQ(unfold(problemOf(65, {5, 4}, {1, 0}), 64),
+            problemOf(1, {5, 4, 65}, {1, 0, 2}));
   EXPECT_EQ(unfold(problemOf(100, {}, {}), 64), problemOf(4, {25}, {0}));
+}
+
+TEST(PlanSimplify, UnfoldMergesTheNewDimWithWhatItContinues) {
+  EXPECT_EQ(unfold(problemOf(128, {4}, {0}), 64), problemOf(64, {8}, {0}));
+  EXPECT_EQ(unfold(problemOf(65, {4}, {0}), 64), problemOf(1, {260}, {0}));
 }
 
 TEST(PlanSimplify, UnfoldLeavesElementsWithinTheLimit) {

@@ -34,7 +34,8 @@ Problem fold(const Problem &problem, int64_t limitBytes);
 
 /// The opposite of fold, for elements larger than any register: an element of
 /// more than `limitBytes` becomes a last dim of the largest power-of-two words
-/// within the limit that divide it. Not a part of the canonical form.
+/// within the limit that divide it, merged with what it continues. Not a part
+/// of the canonical form.
 Problem unfold(const Problem &problem, int64_t limitBytes);
 
 /// Elements up to this size are moved as one.

@@ -1,0 +1,182 @@
+//===- CheckSchedule.cpp - what a schedule must fulfil --------------------===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Schedules can be written by hand. What passes here visits every element,
+// stays within both buffers and becomes code of bounded size.
+//
+//===----------------------------------------------------------------------===//
+
+#include "permc/Plan/Schedule.h"
+#include "permc/Plan/WordTile.h"
+
+#include <algorithm>
+#include <bit>
+
+using namespace permc;
+
+static Error badSchedule(std::string message) {
+  return {Cause::BadSchedule, std::move(message)};
+}
+
+/// The loops of one dim must step ever finer and end with its tile.
+static Status checkLoopsOfDim(const Schedule &schedule, int64_t dim,
+                              int64_t size) {
+  int64_t tile = schedule.tile[dim];
+  std::string where =
+      "dim " + std::to_string(dim) + " of size " + std::to_string(size);
+  if (tile < 1 || tile > size)
+    return badSchedule("a tile of " + std::to_string(tile) + " along " + where);
+  int64_t panel = schedule.panel.empty() ? tile : schedule.panel[dim];
+  if (panel < tile || panel > size)
+    return badSchedule("a panel of " + std::to_string(panel) + " along " +
+                       where);
+  int64_t step = size;
+  bool entersPanel = panel == size;
+  for (unsigned i = 0; i < schedule.loops.size(); ++i) {
+    const Loop &loop = schedule.loops[i];
+    if (loop.dim != dim)
+      continue;
+    if (loop.step >= step || loop.step % tile != 0 || loop.step < 1)
+      return badSchedule(
+          "a loop with the step " + std::to_string(loop.step) + " along " +
+          where + "; expected a multiple of the tile " + std::to_string(tile) +
+          ", below " + std::to_string(step));
+    // A block must end where one of its own steps ends.
+    if (step != size && step % loop.step != 0)
+      return badSchedule("a loop with the step " + std::to_string(loop.step) +
+                         " inside one with the step " + std::to_string(step) +
+                         " along " + where + "; expected it to divide");
+    if (i < schedule.unitLoops && step != size)
+      return badSchedule("the second loop along " + where + " counts units");
+    if (i < schedule.unitLoops && loop.step < panel)
+      return badSchedule("a loop inside the panel along " + where +
+                         " counts units");
+    bool last = loop.step == panel;
+    entersPanel |= last;
+    if (i < schedule.unitLoops && last && size % loop.step != 0)
+      return badSchedule("units of " + std::to_string(loop.step) +
+                         " do not divide " + where);
+    step = loop.step;
+  }
+  if (!schedule.panel.empty() && !entersPanel)
+    return badSchedule("no loop along " + where + " steps by its panel " +
+                       std::to_string(panel));
+  if (step != tile)
+    return badSchedule("the last step along " + where + " is " +
+                       std::to_string(step) + "; expected the tile " +
+                       std::to_string(tile));
+  return Done{};
+}
+
+/// What is streamed without a panel is one contiguous run of some lines.
+static Status checkStreamedRun(const Problem &problem, const Schedule &schedule,
+                               int64_t bytes) {
+  std::vector<LoopDim> dims = problem.loopDims();
+  for (size_t dim = 0; dim < dims.size(); ++dim)
+    if (schedule.tile[dim] > 1 &&
+        (dims[dim].srcStride != problem.elementBytes() ||
+         dims[dim].dstStride != problem.elementBytes()))
+      return badSchedule("a streamed tile along dim " + std::to_string(dim) +
+                         ", which is not contiguous on both sides");
+  if (bytes < 128 || schedule.vectorBytes < laneBytes)
+    return badSchedule("a streamed run of " + std::to_string(bytes) +
+                       " bytes by moves of " +
+                       std::to_string(schedule.vectorBytes) +
+                       "; expected 128 or more by 16 or more");
+  return Done{};
+}
+
+/// A panel is a buffer on the stack, and its rows are streamed runs of dst.
+static Status checkPanel(const Problem &problem, const Schedule &schedule) {
+  constexpr int64_t maxPanelBytes = 64 << 10;
+  int64_t bytes = problem.elementBytes();
+  for (int64_t size : schedule.panel)
+    if (__builtin_mul_overflow(bytes, size, &bytes))
+      bytes = INT64_MAX / 2;
+  if (bytes > maxPanelBytes)
+    return badSchedule("a panel of " + std::to_string(bytes) +
+                       " bytes; expected at most " +
+                       std::to_string(maxPanelBytes));
+  if (!schedule.streaming)
+    return badSchedule("a panel without streaming");
+  int64_t row = panelStage(problem, schedule).rowBytes;
+  if (row < 128 || schedule.vectorBytes < laneBytes)
+    return badSchedule("a panel whose rows have " + std::to_string(row) +
+                       " contiguous bytes of dst, by moves of " +
+                       std::to_string(schedule.vectorBytes) +
+                       "; expected 128 or more by 16 or more");
+  return Done{};
+}
+
+/// The micro kernel must exist and be of a size that code can have.
+static Status checkTile(const Problem &problem, const Schedule &schedule) {
+  if (!schedule.panel.empty()) {
+    if (auto ok = checkPanel(problem, schedule); !ok)
+      return ok;
+    PanelStage stage = panelStage(problem, schedule);
+    return checkTile(stage.problem, stage.schedule);
+  }
+  // Streamed runs are copied by a loop of their own.
+  int64_t maxTileBytes = schedule.streaming ? INT64_MAX : 16 << 10;
+  int64_t bytes = problem.elementBytes();
+  for (int64_t size : schedule.tile)
+    if (__builtin_mul_overflow(bytes, size, &bytes))
+      bytes = INT64_MAX;
+  if (bytes > maxTileBytes)
+    return badSchedule("a tile of " + std::to_string(bytes) +
+                       " bytes; expected at most " +
+                       std::to_string(maxTileBytes));
+  if (schedule.kind == KernelKind::WordTranspose)
+    return checkWordTile(problem, schedule);
+  bool vectors = schedule.kind == KernelKind::TileTranspose ||
+                 schedule.kind == KernelKind::Shuffle;
+  int64_t least = vectors ? laneBytes : 1;
+  if (!std::has_single_bit(uint64_t(schedule.vectorBytes)) ||
+      schedule.vectorBytes < least || schedule.vectorBytes > 64)
+    return badSchedule("vectors of " + std::to_string(schedule.vectorBytes) +
+                       " bytes; expected a power of two from " +
+                       std::to_string(least) + " to 64");
+  if (schedule.streaming && !streamsTiles(problem, schedule))
+    return checkStreamedRun(problem, schedule, bytes);
+  Result<Network> network = tileNetwork(problem, schedule);
+  if (!network)
+    return network.error();
+  constexpr size_t maxSteps = 4096;
+  if (network->steps.size() > maxSteps)
+    return badSchedule("a tile of " + std::to_string(network->steps.size()) +
+                       " moves and shuffles; expected at most " +
+                       std::to_string(maxSteps));
+  return Done{};
+}
+
+Status permc::checkSchedule(const Problem &canonical,
+                            const Schedule &schedule) {
+  std::vector<LoopDim> dims = canonical.loopDims();
+  if (schedule.tile.size() != dims.size())
+    return badSchedule("a tile of rank " +
+                       std::to_string(schedule.tile.size()) +
+                       " for a problem of rank " + std::to_string(dims.size()));
+  if (!schedule.panel.empty() && schedule.panel.size() != dims.size())
+    return badSchedule("a panel of rank " +
+                       std::to_string(schedule.panel.size()) +
+                       " for a problem of rank " + std::to_string(dims.size()));
+  if (schedule.unitLoops > schedule.loops.size())
+    return badSchedule(std::to_string(schedule.unitLoops) +
+                       " unit loops out of " +
+                       std::to_string(schedule.loops.size()) + " loops");
+  if (canonical.isEmpty())
+    return Done{};
+  for (const Loop &loop : schedule.loops)
+    if (loop.dim < 0 || loop.dim >= static_cast<int64_t>(dims.size()))
+      return badSchedule("a loop along dim " + std::to_string(loop.dim) +
+                         " of a problem of rank " +
+                         std::to_string(dims.size()));
+  for (size_t dim = 0; dim < dims.size(); ++dim)
+    if (auto ok = checkLoopsOfDim(schedule, dim, dims[dim].size); !ok)
+      return ok;
+  return checkTile(canonical, schedule);
+}

@@ -1,0 +1,627 @@
+//===- ChooseSchedule.cpp - a schedule for a problem on a machine ---------===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The choice is made from the two fast dims: the one that is contiguous in src
+// and the one that is contiguous in dst.
+//
+//   the same dim           -> runs: Copy or BlockCopy
+//   two dims               -> TileTranspose over these two, each joined by the
+//                             dims next to it until a lane is full
+//   ... that share a dim   -> Shuffle: the lanes of both sides overlap
+//   elements no lane holds,
+//   or no fast dim         -> Scalar: elements one by one
+//
+// The loops go through dst in its own order, outermost first, so that a share
+// of the units is one contiguous piece of a dense dst. The src-fast dim is
+// blocked: all dst rows of a block stay in the cache while their lines fill up.
+//
+//===----------------------------------------------------------------------===//
+
+#include "permc/Plan/Schedule.h"
+#include "permc/Plan/WordTile.h"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+using namespace permc;
+
+namespace {
+
+/// More nested loops than this go into the flat counter: code size must not
+/// grow with the rank.
+constexpr unsigned maxNestedLoops = 6;
+
+/// A unit below this many bytes would spend its time finding its place.
+constexpr int64_t minUnitBytes = 16 << 10;
+
+/// A long run is cut into pieces of this size, so that parts can share it.
+constexpr int64_t runPieceBytes = 64 << 10;
+
+/// Moves of one run that are written out one after the other.
+constexpr int64_t maxTileMoves = 16;
+
+/// Elements along each side of a tile that are moved one by one.
+constexpr int64_t maxElementMoves = 5;
+
+/// Columns of a transposed tile: enough work between two turns of the loop.
+constexpr int64_t columnElements = 16;
+
+/// A panel: lines of each src row by lines of each dst row.
+constexpr int64_t panelColumnLines = 2;
+constexpr int64_t panelRowLines = 16;
+
+/// What a panel may take of the stack.
+constexpr int64_t maxPanelBytes = 32 << 10;
+
+/// Moves and shuffles of one tile.
+constexpr size_t maxNetworkSteps = 700;
+
+/// Streamed tiles read at least this much of a src row before the next.
+constexpr int64_t minStretchBytes = 1 << 10;
+
+/// Rows of a tile are joined up to this size to fill whole lines.
+constexpr int64_t maxLineRowBytes = 512;
+
+/// What one lane may carry through a Shuffle network.
+constexpr int64_t maxShuffleLaneBytes = 256;
+
+/// Blocks of the src-fast dim: this many lines of each src row.
+constexpr int64_t blockLines = 16;
+
+int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+class Scheduler {
+public:
+  Scheduler(const Problem &problem, const TargetFacts &facts)
+      : problem(problem), facts(facts), dims(problem.loopDims()),
+        element(problem.elementBytes()) {
+    schedule.tile.assign(dims.size(), 1);
+    schedule.vectorBytes = moveBytes();
+  }
+
+  Schedule run() {
+    std::optional<size_t> src = fastDim(&LoopDim::srcStride);
+    std::optional<size_t> dst = fastDim(&LoopDim::dstStride);
+    if (dims.empty() || (src && src == dst))
+      scheduleRuns(src);
+    else if (src && dst && transposesInRegisters())
+      scheduleLanes(*src, *dst);
+    else
+      scheduleElements(src, dst);
+    chooseUnits();
+    return schedule;
+  }
+
+  Schedule runOneByOne() {
+    scheduleElements(std::nullopt, std::nullopt);
+    chooseUnits();
+    return schedule;
+  }
+
+private:
+  std::optional<size_t> fastDim(int64_t LoopDim::*stride) const {
+    for (size_t dim = dims.size(); dim-- > 0;)
+      if (dims[dim].*stride == element)
+        return dim;
+    return std::nullopt;
+  }
+
+  /// Odd elements have to be spread over units, byte by byte.
+  bool transposesInRegisters() const {
+    if (facts.vectorBytes < laneBytes || element > 8)
+      return false;
+    return std::has_single_bit(uint64_t(element)) || facts.byteShuffle;
+  }
+
+  int64_t moveBytes() const {
+    return facts.vectorBytes ? facts.vectorBytes : facts.wordBytes;
+  }
+
+  /// Dims from the slowest on one side to the fastest.
+  std::vector<size_t> slowestFirst(int64_t LoopDim::*stride) const {
+    std::vector<size_t> order(dims.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+      return std::pair(-(dims[a].*stride), a) <
+             std::pair(-(dims[b].*stride), b);
+    });
+    return order;
+  }
+
+  /// The order of loops that are not the tiles' own. Stores that stay in the
+  /// cache follow dst, so that lines fill up; streamed ones are whole lines
+  /// anyway, and what counts is that src is read in long stretches.
+  std::vector<size_t> outerOrder() const {
+    return slowestFirst(schedule.streaming ? &LoopDim::srcStride
+                                           : &LoopDim::dstStride);
+  }
+
+  void addLoop(size_t dim, int64_t step) {
+    if (step < dims[dim].size)
+      schedule.loops.push_back({static_cast<int64_t>(dim), step});
+  }
+
+  //===--- runs -----------------------------------------------------------===//
+
+  void scheduleRuns(std::optional<size_t> run) {
+    bool single = dims.size() <= 1;
+    schedule.kind = single ? KernelKind::Copy : KernelKind::BlockCopy;
+    if (!run)
+      return;
+    int64_t tile = runTile(dims[*run].size);
+    schedule.tile[*run] = tile;
+    if (streams() && !tryStreamTiles() &&
+        dims[*run].size * element >= 4 * facts.lineBytes) {
+      schedule.streaming = true;
+      schedule.tile[*run] = tile = runTile(dims[*run].size);
+    }
+    if (!schedule.streaming)
+      unrollNext(*run, tile * element);
+    for (size_t dim : outerOrder())
+      if (dim != *run)
+        addLoop(dim, schedule.tile[dim]);
+    // Parts share a long run by pieces; a piece goes tile by tile, so that its
+    // last tile is moved back over its own bytes only.
+    int64_t piece = std::max<int64_t>(runPieceBytes / element / tile, 1) * tile;
+    if (piece > tile)
+      addLoop(*run, piece);
+    addLoop(*run, tile);
+  }
+
+  /// Elements of a run that one micro kernel moves: all of a short run, an even
+  /// share of a long one, in whole vectors where elements allow it.
+  int64_t runTile(int64_t size) const {
+    int64_t most = std::max<int64_t>(maxTileMoves * moveBytes() / element, 1);
+    if (schedule.streaming)
+      most = std::max<int64_t>(runPieceBytes / element, 1);
+    if (size <= most)
+      return size;
+    int64_t tile = ceilDiv(size, ceilDiv(size, most));
+    int64_t whole = std::max<int64_t>(moveBytes() / element, 1);
+    return ceilDiv(tile, whole) * whole;
+  }
+
+  /// Gives a micro kernel of few moves several runs, so that the loop round it
+  /// does not cost as much as they do.
+  void unrollNext(size_t run, int64_t runBytes) {
+    int64_t moves = ceilDiv(runBytes, moveBytes());
+    std::vector<size_t> order = slowestFirst(&LoopDim::dstStride);
+    auto next = std::find_if(order.rbegin(), order.rend(),
+                             [&](size_t dim) { return dim != run; });
+    if (next == order.rend() || schedule.tile[run] != dims[run].size)
+      return;
+    int64_t count = std::min(dims[*next].size, 8 / std::min<int64_t>(moves, 8));
+    // Only what divides: an overlapping last tile could be another part's.
+    while (count > 1 && dims[*next].size % count != 0)
+      --count;
+    schedule.tile[*next] = std::max<int64_t>(count, 1);
+  }
+
+  //===--- tiles ----------------------------------------------------------===//
+
+  /// Dims that follow one another in memory on one side, fastest first, as many
+  /// as it takes to fill `wanted` bytes.
+  std::vector<size_t> chain(size_t fast, int64_t LoopDim::*stride,
+                            int64_t wanted) const {
+    std::vector<size_t> chain{fast};
+    int64_t bytes = element * dims[fast].size;
+    while (bytes < wanted) {
+      auto next =
+          std::find_if(dims.begin(), dims.end(), [&](const LoopDim &dim) {
+            return dim.*stride == bytes && dim.size > 1;
+          });
+      if (next == dims.end())
+        break;
+      chain.push_back(next - dims.begin());
+      bytes *= next->size;
+    }
+    return chain;
+  }
+
+  void scheduleLanes(size_t src, size_t dst) {
+    std::vector<size_t> columns = chain(src, &LoopDim::srcStride, laneBytes);
+    std::vector<size_t> rows = chain(dst, &LoopDim::dstStride, laneBytes);
+    bool shared = haveCommonDim(columns, rows);
+    if (shared && tryShuffle(columns, rows))
+      return scheduleLoops(columns, rows);
+    if (shared || !isRectangle(columns, rows)) {
+      columns = {src};
+      rows = {dst};
+    }
+    // A src that overlaps itself can defy even that.
+    if (!isRectangle(columns, rows))
+      return scheduleElements(src, dst);
+    schedule.kind = KernelKind::TileTranspose;
+    auto unit = static_cast<int64_t>(std::bit_ceil(uint64_t(element)));
+    // A register takes more rows than a lane if there are any.
+    std::vector<size_t> few = rows;
+    rows = moreRows(columns, rows, facts.vectorBytes);
+    fillTile(columns, columnElements);
+    fillTile(rows, facts.vectorBytes / unit);
+    if (!isCompact()) {
+      schedule.tile.assign(dims.size(), 1);
+      fillTile(columns, columnElements);
+      fillTile(rows = few, facts.vectorBytes / unit);
+    }
+    if (!streams() ||
+        !(scheduleWholeLines(columns, rows) || schedulePanels(columns, rows)))
+      scheduleLoops(columns, rows);
+  }
+
+  /// The rows' chain made longer, if it stays a rectangle with the columns.
+  std::vector<size_t> moreRows(const std::vector<size_t> &columns,
+                               const std::vector<size_t> &rows,
+                               int64_t wanted) const {
+    std::vector<size_t> more = chain(rows.front(), &LoopDim::dstStride, wanted);
+    bool fits = more.size() > rows.size() && !haveCommonDim(columns, more) &&
+                isRectangle(columns, more);
+    return fits ? more : rows;
+  }
+
+  /// Whether the tile's code stays small, and so does the time to make it.
+  bool isCompact() const {
+    Result<Network> network = tileNetwork(problem, schedule);
+    return network && network->steps.size() <= maxNetworkSteps;
+  }
+
+  static bool haveCommonDim(const std::vector<size_t> &a,
+                            const std::vector<size_t> &b) {
+    return std::any_of(a.begin(), a.end(), [&](size_t dim) {
+      return std::find(b.begin(), b.end(), dim) != b.end();
+    });
+  }
+
+  /// A transposed tile tells rows from columns by their strides.
+  bool isRectangle(const std::vector<size_t> &columns,
+                   const std::vector<size_t> &rows) const {
+    auto isRow = [&](size_t dim) {
+      return dims[dim].dstStride < dims[dim].srcStride;
+    };
+    return std::all_of(rows.begin(), rows.end(), isRow) &&
+           std::none_of(columns.begin(), columns.end(), isRow);
+  }
+
+  /// Takes whole dims of a chain but for the last. Of that it takes all if that
+  /// is not much, or what makes a multiple of `count` elements, or what fits.
+  void fillTile(const std::vector<size_t> &chain, int64_t count) {
+    int64_t inner = 1;
+    for (size_t i = 0; i + 1 < chain.size(); ++i) {
+      schedule.tile[chain[i]] = dims[chain[i]].size;
+      inner *= dims[chain[i]].size;
+    }
+    int64_t size = dims[chain.back()].size;
+    int64_t even = count / std::gcd(count, inner);
+    bool small = even * inner <= 4 * count && even <= size;
+    int64_t last = small ? even : std::max<int64_t>(count / inner, 1);
+    if (chain.size() > 1 && inner * size <= 4 * count)
+      last = size;
+    schedule.tile[chain.back()] = std::min(last, size);
+  }
+
+  /// Lanes of both sides from dims they share. The last dim of each chain is
+  /// cut so that whole lanes come out; one of them feeds the lanes of a
+  /// register.
+  bool tryShuffle(const std::vector<size_t> &columns,
+                  const std::vector<size_t> &rows) {
+    if (!facts.byteShuffle && element < 4)
+      return false;
+    Dims tile(dims.size(), 1);
+    for (const std::vector<size_t> *chain : {&columns, &rows})
+      for (size_t i = 0; i + 1 < chain->size(); ++i)
+        tile[(*chain)[i]] = dims[(*chain)[i]].size;
+    cutLast(columns, tile);
+    cutLast(rows, tile);
+    size_t feed = rows.back();
+    if (std::find(rows.begin(), rows.end() - 1, columns.back()) ==
+            rows.end() - 1 &&
+        tile[columns.back()] > tile[feed])
+      feed = columns.back();
+    int64_t bytes = element;
+    for (int64_t size : tile)
+      bytes *= size;
+    if (bytes > maxShuffleLaneBytes)
+      return false;
+    int64_t lanes = facts.vectorBytes / laneBytes;
+    while (lanes > 1 && tile[feed] * lanes > dims[feed].size)
+      lanes /= 2;
+    tile[feed] *= lanes;
+    schedule.kind = KernelKind::Shuffle;
+    schedule.tile = tile;
+    schedule.vectorBytes = lanes * laneBytes;
+    return true;
+  }
+
+  /// How much of a chain's last dim makes whole lanes.
+  void cutLast(const std::vector<size_t> &chain, Dims &tile) const {
+    size_t last = chain.back();
+    int64_t inner = element;
+    for (size_t i = 0; i + 1 < chain.size(); ++i)
+      inner *= dims[chain[i]].size;
+    int64_t whole = laneBytes / std::gcd(laneBytes, inner);
+    tile[last] = std::max(tile[last], std::min(whole, dims[last].size));
+  }
+
+  /// Other dims and blocks of the src-fast dim in dst order, then the tiles:
+  /// along the columns innermost, which is along src.
+  void scheduleLoops(const std::vector<size_t> &columns,
+                     const std::vector<size_t> &rows) {
+    size_t column = columns.back(), row = rows.back();
+    if (streams() && tryStreamTiles() && column != row)
+      return scheduleStreamedLoops(column, row);
+    const Dims &tile = schedule.tile;
+    for (size_t dim : outerOrder()) {
+      if (dim == column && column != row)
+        addLoop(dim, blockOf(column));
+      else if (dim != row)
+        addLoop(dim, tile[dim]);
+    }
+    if (schedule.loops.empty() || row == column)
+      addLoop(row, unitBlockOf(row));
+    if (column != row && !startsOnLines(column)) {
+      // Lines of dst are shared by neighbouring rows: these come next.
+      addLoop(column, tile[column]);
+      return addLoop(row, tile[row]);
+    }
+    addLoop(row, tile[row]);
+    if (column != row)
+      addLoop(column, tile[column]);
+  }
+
+  bool startsOnLines(size_t column) const {
+    return dims[column].dstStride % facts.lineBytes == 0;
+  }
+
+  /// Streams the tile as it stands, if it is made of whole lines.
+  bool tryStreamTiles() {
+    schedule.streaming = true;
+    schedule.streaming = streamsTiles(problem, schedule);
+    return schedule.streaming;
+  }
+
+  /// Rows joined and cut so that they fill whole lines of dst.
+  bool scheduleWholeLines(const std::vector<size_t> &columns,
+                          std::vector<size_t> rows) {
+    Dims tile = schedule.tile;
+    for (int64_t wanted = facts.vectorBytes; wanted <= maxLineRowBytes;
+         wanted *= 2) {
+      rows = moreRows(columns, rows, wanted);
+      int64_t inner = element;
+      for (size_t i = 0; i + 1 < rows.size(); ++i) {
+        schedule.tile[rows[i]] = dims[rows[i]].size;
+        inner *= dims[rows[i]].size;
+      }
+      int64_t whole = facts.lineBytes / std::gcd(facts.lineBytes, inner);
+      int64_t fitting = ceilDiv(facts.vectorBytes, inner * whole) * whole;
+      schedule.tile[rows.back()] = std::min(fitting, dims[rows.back()].size);
+      if (tryStreamTiles() && isCompact()) {
+        scheduleStreamedLoops(columns.back(), rows.back());
+        return true;
+      }
+    }
+    schedule.tile = tile;
+    schedule.streaming = false;
+    return false;
+  }
+
+  /// Inside the rows go the columns and the dims next to them in src, until a
+  /// long stretch of each src row has been read.
+  void scheduleStreamedLoops(size_t column, size_t row) {
+    std::vector<size_t> outer, inner;
+    int64_t stretch = dims[column].size * dims[column].srcStride;
+    std::vector<size_t> order = outerOrder();
+    for (auto dim = order.rbegin(); dim != order.rend(); ++dim) {
+      if (*dim == row || *dim == column)
+        continue;
+      bool next = dims[*dim].srcStride <= stretch && stretch < minStretchBytes;
+      (next ? inner : outer).push_back(*dim);
+      if (next)
+        stretch = dims[*dim].srcStride * dims[*dim].size;
+    }
+    for (auto dim = outer.rbegin(); dim != outer.rend(); ++dim)
+      addLoop(*dim, schedule.tile[*dim]);
+    addLoop(column, blockOf(column));
+    addLoop(row, schedule.tile[row]);
+    for (auto dim = inner.rbegin(); dim != inner.rend(); ++dim)
+      addLoop(*dim, schedule.tile[*dim]);
+    addLoop(column, schedule.tile[column]);
+  }
+
+  bool streams() const {
+    int64_t bytes = element;
+    for (const LoopDim &dim : dims)
+      bytes *= dim.size;
+    return facts.streamingStores && bytes >= facts.streamBytes;
+  }
+
+  /// Panels of some lines of each src row by many lines of each dst row.
+  bool schedulePanels(const std::vector<size_t> &columns,
+                      std::vector<size_t> rows) {
+    if (columns.size() != 1)
+      return false;
+    Dims panel(dims.size(), 1);
+    size_t column = columns.back();
+    panel[column] =
+        panelOf(column, panelColumnLines * facts.lineBytes / element);
+    int64_t rowBytes =
+        std::clamp(maxPanelBytes / panel[column], 4 * facts.lineBytes,
+                   panelRowLines * facts.lineBytes);
+    // The panel may join more rows than a tile does.
+    rows = moreRows(columns, rows, rowBytes);
+    int64_t inner = element;
+    for (size_t i = 0; i + 1 < rows.size(); ++i) {
+      panel[rows[i]] = dims[rows[i]].size;
+      inner *= dims[rows[i]].size;
+    }
+    panel[rows.back()] = panelOf(rows.back(), rowBytes / inner);
+    int64_t bytes = inner * panel[rows.back()];
+    if (bytes < 4 * facts.lineBytes ||
+        bytes * panel[column] > 2 * maxPanelBytes)
+      return false;
+    schedule.panel = panel;
+    schedule.streaming = true;
+    schedulePanelLoops(column, rows);
+    return true;
+  }
+
+  /// About `elements` of a dim, in whole tiles, or all of it.
+  int64_t panelOf(size_t dim, int64_t elements) const {
+    int64_t tile = schedule.tile[dim];
+    int64_t panel = std::max<int64_t>(ceilDiv(elements, tile), 1) * tile;
+    return std::min(panel, dims[dim].size);
+  }
+
+  void schedulePanelLoops(size_t column, const std::vector<size_t> &rows) {
+    const Dims &panel = schedule.panel;
+    size_t row = rows.back();
+    for (size_t dim : outerOrder()) {
+      if (dim == column)
+        addLoop(dim,
+                std::max(blockOf(dim) / panel[dim], int64_t{2}) * panel[dim]);
+      else if (panel[dim] == 1)
+        addLoop(dim, 1);
+    }
+    addLoop(row, panel[row]);
+    addLoop(column, panel[column]);
+    for (auto dim = rows.rbegin(); dim != rows.rend(); ++dim)
+      addPanelLoop(*dim);
+    addPanelLoop(column);
+  }
+
+  void addPanelLoop(size_t dim) {
+    if (schedule.tile[dim] < schedule.panel[dim])
+      schedule.loops.push_back({static_cast<int64_t>(dim), schedule.tile[dim]});
+  }
+
+  /// A block of a tiled dim: some lines of it, in whole tiles.
+  int64_t blockOf(size_t dim) const {
+    int64_t elements = blockLines * facts.lineBytes / element;
+    int64_t tile = schedule.tile[dim];
+    return std::max<int64_t>(elements / tile, 2) * tile;
+  }
+
+  /// A block of a dim that is there only to be counted as a unit.
+  int64_t unitBlockOf(size_t dim) const {
+    int64_t bytes = element;
+    for (int64_t size : schedule.tile)
+      bytes *= size;
+    return std::max<int64_t>(ceilDiv(minUnitBytes, bytes), 2) *
+           schedule.tile[dim];
+  }
+
+  //===--- elements -------------------------------------------------------===//
+
+  /// Elements that do not go through lanes are moved one by one, a line of
+  /// each side at a time.
+  void scheduleElements(std::optional<size_t> src, std::optional<size_t> dst) {
+    schedule.kind = KernelKind::Scalar;
+    auto lineOf = [&](size_t dim) {
+      int64_t line =
+          std::clamp<int64_t>(facts.lineBytes / element, 1, maxElementMoves);
+      return std::min(dims[dim].size, line);
+    };
+    if (!src || !dst) {
+      for (size_t dim : outerOrder())
+        addLoop(dim, 1);
+      return;
+    }
+    schedule.tile[*src] = lineOf(*src);
+    schedule.tile[*dst] = lineOf(*dst);
+    scheduleLoops({*src}, {*dst});
+  }
+
+  /// Takes loops from the outside into the flat counter: as many as the bound
+  /// on nesting asks for, and more while a unit stays large. Of a loop whose
+  /// steps are too small to be units it takes blocks of them.
+  void chooseUnits() {
+    std::vector<Loop> &loops = schedule.loops;
+    unsigned candidates = unitCandidates();
+    int64_t bytes = element;
+    for (const LoopDim &dim : dims)
+      bytes *= dim.size;
+    unsigned units = 0;
+    while (units < candidates) {
+      int64_t inner =
+          bytes / ceilDiv(dims[loops[units].dim].size, loops[units].step);
+      if (inner < minUnitBytes && loops.size() - units <= maxNestedLoops)
+        break;
+      bytes = inner;
+      ++units;
+    }
+    if (units < loops.size() && canBeBlocked(units))
+      units += addUnitBlock(units, bytes);
+    schedule.unitLoops = units;
+  }
+
+  /// Whether the loop is the first of its dim, and not inside a panel.
+  bool canBeBlocked(unsigned place) const {
+    const std::vector<Loop> &loops = schedule.loops;
+    const Loop &loop = loops[place];
+    bool seen =
+        std::any_of(loops.begin(), loops.begin() + place,
+                    [&](const Loop &other) { return other.dim == loop.dim; });
+    return !seen && loop.step >= innermost()[loop.dim];
+  }
+
+  /// `bytes` is what one turn of the loops outside moves. Returns how many
+  /// loops came in.
+  unsigned addUnitBlock(unsigned place, int64_t bytes) {
+    Loop loop = schedule.loops[place];
+    int64_t size = dims[loop.dim].size;
+    int64_t step = std::max<int64_t>(bytes / ceilDiv(size, loop.step), 1);
+    int64_t block =
+        std::max<int64_t>(ceilDiv(minUnitBytes, step), 2) * loop.step;
+    if (size / block < 2)
+      return 0;
+    schedule.loops.insert(schedule.loops.begin() + place, {loop.dim, block});
+    return 1;
+  }
+
+  const Dims &innermost() const {
+    return schedule.panel.empty() ? schedule.tile : schedule.panel;
+  }
+
+  /// Only the first loop of a dim can be part of a unit's number, and one that
+  /// does not divide its dim needs a second loop inside, to end where the dim
+  /// ends without touching its neighbour's tile.
+  unsigned unitCandidates() const {
+    const std::vector<Loop> &loops = schedule.loops;
+    for (unsigned i = 0; i < loops.size(); ++i) {
+      auto sameDim = [&](const Loop &loop) { return loop.dim == loops[i].dim; };
+      bool seen = std::any_of(loops.begin(), loops.begin() + i, sameDim);
+      bool last = loops[i].step <= innermost()[loops[i].dim];
+      if (seen || (last && dims[loops[i].dim].size % loops[i].step != 0))
+        return i;
+    }
+    return static_cast<unsigned>(loops.size());
+  }
+
+  const Problem &problem;
+  const TargetFacts &facts;
+  std::vector<LoopDim> dims;
+  int64_t element;
+  Schedule schedule;
+};
+
+} // namespace
+
+Schedule permc::chooseSchedule(const Problem &canonical,
+                               const TargetFacts &facts) {
+  if (canonical.isEmpty()) {
+    Schedule nothing;
+    nothing.tile = canonical.outShape();
+    return nothing;
+  }
+  if (facts.wordTiles)
+    return chooseWordSchedule(canonical, facts);
+  Schedule schedule = Scheduler(canonical, facts).run();
+  // Strides can be odder than the rules foresee; one element at a time is
+  // always right.
+  if (checkSchedule(canonical, schedule))
+    return schedule;
+  return Scheduler(canonical, facts).runOneByOne();
+}
