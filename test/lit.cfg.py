@@ -6,14 +6,21 @@
 #   %python                          a python3 that has numpy
 #   %cc                              the plain C compiler of the machine
 #   %include                         the folder of permc-c/kernel.h
+#   %clang                           clang, where there is one
+#   %conformance                     a file of conformance cases, or a path where
+#                                    there is none
 #
 # Features, for REQUIRES:
 #   x86                              the machine is an x86-64
 #   native-ssse3, native-avx2,       ... whose CPU has these instructions
 #   native-avx512bw
+#   arc-gcc, clang                   these compilers are there
+#   cc-32-bit                        %cc makes 32-bit programs
 
 import os
 import platform
+import shutil
+import subprocess
 
 import lit.formats
 
@@ -67,3 +74,31 @@ if platform.machine() in ("x86_64", "AMD64"):
     config.available_features.add("x86")
     for flag in cpu_flags() & {"ssse3", "avx2", "avx512bw"}:
         config.available_features.add(f"native-{flag}")
+
+
+def makes_32_bit_programs(compiler):
+    source = "#include <stdlib.h>\nint main(void) { return 0; }"
+    command = [compiler, "-m32", "-x", "c", "-", "-o", os.devnull]
+    return not subprocess.run(command, input=source.encode(), capture_output=True).returncode
+
+
+if shutil.which("arc-linux-gnu-gcc"):
+    config.available_features.add("arc-gcc")
+if makes_32_bit_programs(config.plain_cc):
+    config.available_features.add("cc-32-bit")
+clang = shutil.which("clang-22") or shutil.which("clang")
+if clang:
+    config.available_features.add("clang")
+    substitute("%clang", clang)
+config.substitutions.append(
+    (
+        "%conformance",
+        os.environ.get(
+            "PERMC_CONFORMANCE",
+            os.path.join(
+                os.path.dirname(config.permc_source_dir),
+                "shared/conformance/cases.json",
+            ),
+        ),
+    )
+)

@@ -7,6 +7,7 @@
 
 #include "permc/Compiler/Compiler.h"
 
+#include "CSource.h"
 #include "Codegen.h"
 #include "DiagnosticText.h"
 #include "Pipeline.h"
@@ -16,6 +17,7 @@
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/EmitC/IR/EmitC.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -54,9 +56,10 @@ struct Compiler::State {
         codegen(std::move(codegen)) {
     mlir::DialectRegistry registry;
     registry.insert<PermcDialect, mlir::arith::ArithDialect,
-                    mlir::cf::ControlFlowDialect, mlir::func::FuncDialect,
-                    mlir::LLVM::LLVMDialect, mlir::memref::MemRefDialect,
-                    mlir::scf::SCFDialect, mlir::vector::VectorDialect>();
+                    mlir::cf::ControlFlowDialect, mlir::emitc::EmitCDialect,
+                    mlir::func::FuncDialect, mlir::LLVM::LLVMDialect,
+                    mlir::memref::MemRefDialect, mlir::scf::SCFDialect,
+                    mlir::vector::VectorDialect>();
     mlir::registerBuiltinDialectTranslation(registry);
     mlir::registerLLVMDialectTranslation(registry);
     context.appendDialectRegistry(registry);
@@ -76,6 +79,8 @@ struct Compiler::State {
   Result<std::string> emitMachineCode(const std::vector<Request> &requests,
                                       bool assembly);
   Result<std::string> emitLLVMIR(const std::vector<Request> &requests);
+  Result<std::vector<std::string>>
+  emitFunctions(const std::vector<Request> &requests);
   Result<std::string> emitLibrary(const std::vector<Request> &requests,
                                   int64_t &text);
 
@@ -241,6 +246,62 @@ Compiler::State::emitLLVMIR(const std::vector<Request> &requests) {
   return text;
 }
 
+/// The functions that carry each kernel out, in C.
+Result<std::vector<std::string>>
+Compiler::State::emitFunctions(const std::vector<Request> &requests) {
+  mlir::OwningOpRef<mlir::ModuleOp> module = buildModule(requests);
+  if (auto ok = runPasses(*module, requests, ""); !ok)
+    return ok.error();
+  std::vector<std::string> functions;
+  for (const Request &request : requests) {
+    std::string text;
+    for (const char *suffix : {"_words", "_elements"})
+      if (auto function = module->lookupSymbol<mlir::emitc::FuncOp>(
+              request.name + suffix)) {
+        Result<std::string> printed = printFunction(function);
+        if (!printed)
+          return printed.error();
+        text += (text.empty() ? "" : "\n") + *printed;
+      }
+    functions.push_back(std::move(text));
+  }
+  return functions;
+}
+
+/// C's arithmetic here is of 32 bits.
+static Status checkFitsC(const Request &request) {
+  const Target &target = request.target;
+  if (target.route != Target::Route::C)
+    return Error{Cause::Unsupported,
+                 "C needs a target that makes C source; the target '" +
+                     target.name + "' makes objects"};
+  int64_t span = std::max(request.problem.srcSpan(), request.problem.dstSpan());
+  if (span > INT32_MAX)
+    return Error{Cause::Unsupported,
+                 request.name + " spans " + std::to_string(span) +
+                     " bytes; the target '" + target.name + "' takes at most " +
+                     std::to_string(INT32_MAX)};
+  return Done{};
+}
+
+Result<std::string> Compiler::emitC(const std::vector<Request> &requests,
+                                    bool mli) {
+  for (const Request &request : requests)
+    if (auto ok = checkFitsC(request); !ok)
+      return ok.error();
+  auto functions = state->emitFunctions(requests);
+  if (!functions)
+    return functions.error();
+  std::vector<CKernel> kernels;
+  for (size_t i = 0; i < requests.size(); ++i) {
+    Result<Decisions> decisions = decide(requests[i]);
+    if (!decisions)
+      return decisions.error();
+    kernels.push_back({&requests[i], *decisions, (*functions)[i]});
+  }
+  return mli ? writeMliSource(kernels) : writeCSource(kernels);
+}
+
 /// One member a kernel, so that a program links only what it calls.
 Result<std::string>
 Compiler::State::emitLibrary(const std::vector<Request> &requests,
@@ -294,6 +355,10 @@ Result<Artifact> Compiler::compile(const std::vector<Request> &requests,
       return state->emitLLVMIR(requests);
     case Emit::MLIR:
       return state->emitMLIR(requests, stopAfter);
+    case Emit::C:
+      return emitC(requests, /*mli=*/false);
+    case Emit::MliC:
+      return emitC(requests, /*mli=*/true);
     case Emit::Header:
       return writeHeader(requests, requests.front().name);
     case Emit::Library:

@@ -12,6 +12,8 @@
 #include "permc/Plan/Simplify.h"
 #include "permc/Transforms/Passes.h"
 
+#include "mlir/Dialect/EmitC/Transforms/Passes.h"
+
 using namespace permc;
 
 Pipeline::Pipeline(mlir::MLIRContext &context, const TargetFacts &facts)
@@ -21,6 +23,13 @@ Pipeline::Pipeline(mlir::MLIRContext &context, const TargetFacts &facts)
   add(createFoldPass({.limit = facts.foldLimit}));
   add(createUnfoldPass({.limit = maxElementBytes}));
   add(createSchedulePass(facts));
+  if (facts.wordTiles) {
+    // A schedule for words is for C.
+    add(createConvertToEmitCPass({.wordBytes = facts.wordBytes,
+                                  .unalignedWords = facts.unalignedWords}));
+    add(mlir::emitc::createFormExpressionsPass());
+    return;
+  }
   add(createSplitPartsPass());
   add(createLowerToLoopsPass());
   add(createConvertToLLVMPass({.indexBits = facts.pointerBits}));

@@ -23,6 +23,8 @@
 
 #include "permc/Plan/Schedule.h"
 
+#include "permc/Plan/WordTile.h"
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -30,8 +32,9 @@
 
 using namespace permc;
 
-static constexpr std::array<std::string_view, 5> kindNames = {
-    "copy", "block_copy", "tile_transpose", "shuffle", "scalar"};
+static constexpr std::array<std::string_view, 6> kindNames = {
+    "copy",    "block_copy", "tile_transpose",
+    "shuffle", "scalar",     "word_transpose"};
 
 std::string_view permc::kernelKindName(KernelKind kind) {
   return kindNames[static_cast<size_t>(kind)];
@@ -569,6 +572,8 @@ Schedule permc::chooseSchedule(const Problem &canonical,
     nothing.tile = canonical.outShape();
     return nothing;
   }
+  if (facts.wordTiles)
+    return chooseWordSchedule(canonical, facts);
   return Scheduler(canonical, facts).run();
 }
 
@@ -679,6 +684,8 @@ static Status checkTile(const Problem &problem, const Schedule &schedule) {
     return badSchedule("a tile of " + std::to_string(bytes) +
                        " bytes; expected at most " +
                        std::to_string(maxTileBytes));
+  if (schedule.kind == KernelKind::WordTranspose)
+    return checkWordTile(problem, schedule);
   bool vectors = schedule.kind == KernelKind::TileTranspose ||
                  schedule.kind == KernelKind::Shuffle;
   int64_t least = vectors ? laneBytes : 1;

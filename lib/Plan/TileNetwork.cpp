@@ -187,5 +187,8 @@ private:
 
 Result<Network> permc::tileNetwork(const Problem &canonical,
                                    const Schedule &schedule) {
+  if (schedule.kind == KernelKind::WordTranspose)
+    return Error{Cause::BadSchedule,
+                 "a word_transpose, which only targets that make C have"};
   return TileBuilder(canonical, schedule).build(schedule.kind);
 }

@@ -274,7 +274,7 @@ TEST(PlanSchedule, AScalarIsOneCopy) {
 TEST(PlanSchedule, KindNamesReadBack) {
   for (KernelKind kind :
        {KernelKind::Copy, KernelKind::BlockCopy, KernelKind::TileTranspose,
-        KernelKind::Shuffle, KernelKind::Scalar})
+        KernelKind::Shuffle, KernelKind::Scalar, KernelKind::WordTranspose})
     EXPECT_EQ(kernelKindFromName(kernelKindName(kind)), kind);
   EXPECT_EQ(kernelKindFromName("tile"), std::nullopt);
   EXPECT_EQ(kernelKindFromName(""), std::nullopt);

@@ -30,8 +30,14 @@ public:
   Turn(const Competitor &competitor, const SamplerOptions &options)
       : competitor(competitor), options(options) {}
 
-  /// Finds how many calls make a sample; the last try is one.
-  void calibrate() {
+  /// Finds how many calls make a sample; the last try is one. So is the call
+  /// made before, if that took all of the turn's share of the time.
+  void calibrate(double share) {
+    if (competitor.firstCall > share) {
+      spent = last = competitor.firstCall;
+      seconds.push_back(last);
+      return;
+    }
     for (;;) {
       const double tried = time();
       if (tried >= options.sampleSeconds || calls >= maxCalls) {
@@ -98,7 +104,8 @@ permc::takeSamples(const std::vector<Competitor> &competitors,
   std::vector<Turn> turns;
   turns.reserve(competitors.size());
   for (const Competitor &competitor : competitors) {
-    turns.emplace_back(competitor, options).calibrate();
+    turns.emplace_back(competitor, options)
+        .calibrate(options.budgetSeconds / double(competitors.size()));
     turns.back().compare(turns.front());
   }
   for (size_t round = 0; round < maxRounds; ++round) {

@@ -28,6 +28,9 @@ struct Competitor {
   /// For what runs in another process: does so many calls and returns their
   /// seconds. `run` is not used then.
   std::function<double(int64_t calls)> timedElsewhere = {};
+  /// Seconds of a call made before, to verify it: of the slowest there is no
+  /// time for more.
+  double firstCall = 0;
 };
 
 /// The competitor that calls `call`.

@@ -10,6 +10,7 @@
 #include "Peers.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Config/llvm-config.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -114,6 +115,9 @@ bool bench::parseOptions(int argc, char **argv, Options &options) {
                          cl::desc("Say which case is measured even where the\n"
                                   "standard error is no terminal"));
   cl::extrahelp below(examples);
+  cl::SetVersionPrinter([](llvm::raw_ostream &os) {
+    os << "permc-bench " PERMC_VERSION ", with LLVM " LLVM_VERSION_STRING "\n";
+  });
 
   // Messages name the tool however it was called.
   std::vector<const char *> arguments(argv, argv + argc);

@@ -84,8 +84,10 @@ PythonPeer::enter(const Case &one, const Workspace &workspace) {
       size_t(problem.bytesMoved()));
   if (*crc != int64_t(llvm::crc32(want)))
     return Error{Cause::VerifyFailed, name + " gives another result"};
-  return std::optional(
-      Competitor{name, {}, [this](int64_t calls) { return time(calls); }});
+  return std::optional(Competitor{name,
+                                  {},
+                                  [this](int64_t calls) { return time(calls); },
+                                  answer->getNumber("seconds").value_or(0)});
 }
 
 /// The first Python that can import what the peer needs: Debian's own one has

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <numeric>
 #include <random>
 
@@ -75,10 +74,12 @@ std::vector<Case> bench::randomSuite(uint64_t seed) {
         minBytes * std::pow(maxBytes / minBytes, draw.fraction());
     const Dims shape = drawShape(draw, rank, bytes / double(elementBytes));
     auto problem = Problem::make(elementBytes, shape, drawOrder(draw, rank));
-    char name[64];
-    std::snprintf(name, sizeof(name), "s%llu_%02d",
-                  static_cast<unsigned long long>(seed), i);
-    cases.push_back({"random", name, *problem});
+    // "s1_07_9x32x18xf32": the seed, the number, the tensor.
+    const std::string number = (i < 10 ? "0" : "") + std::to_string(i);
+    cases.push_back({"random",
+                     "s" + std::to_string(seed) + "_" + number + "_" +
+                         spellTensor(*problem),
+                     *problem});
   }
   return cases;
 }

@@ -145,13 +145,13 @@ Result<CaseResult> Runner::run(const Case &one,
   char *dst = workspace.dst();
   // The right result is the naive loop's. It knows nothing of schedules: plain
   // loops that the system's compiler compiled.
-  const Competitor naive =
+  Competitor naive =
       staticLoop
           ? compete(naiveName, [=] { staticLoop(src, dst); })
           : compete(naiveName, [=, &one] { naiveLoop(one.problem, src, dst); });
   workspace.begin(one, naive);
   std::vector<Competitor> competitors = makeCompetitors(one, *kernel);
-  for (const Competitor &own : competitors)
+  for (Competitor &own : competitors)
     if (own.name == kernelName)
       if (Status ok = workspace.verify(own); !ok)
         return ok.error();

@@ -8,6 +8,7 @@
 #include "Command.h"
 #include "OutputFile.h"
 #include "PermuteOptions.h"
+#include "VerifyC.h"
 
 #include "permc/Frontend/Manifest.h"
 #include "permc/JIT/Host.h"
@@ -28,13 +29,13 @@ namespace {
 /// What can be written: how --emit names it, how its files end.
 struct Kind {
   StringRef name, ending;
-  std::optional<Emit> emit; ///< nothing: no target makes it
+  Emit emit;
 };
 
 constexpr Kind kinds[] = {
     {"obj", ".o", Emit::Object},   {"asm", ".s", Emit::Assembly},
     {"llvm", ".ll", Emit::LLVMIR}, {"mlir", ".mlir", Emit::MLIR},
-    {"c", ".c", std::nullopt},     {"header", ".h", Emit::Header},
+    {"c", ".c", Emit::C},          {"header", ".h", Emit::Header},
     {"lib", ".a", Emit::Library},
 };
 
@@ -76,7 +77,7 @@ private:
   PermuteOptions permute;
   cl::OptionCategory outputs, code;
   cl::opt<std::string> output, emit, header, name, manifest, target, stopAfter;
-  cl::opt<bool> verifies;
+  cl::opt<bool> verifies, mli;
   /// Set by run(), from --emit or the ending of -o.
   const Kind *kind = nullptr;
 };
@@ -111,7 +112,10 @@ CompileCommand::CompileCommand()
                          "as permc-fold")),
       verifies("verify", cl::sub(subCommand()), cl::cat(code),
                cl::desc("Prove that every element arrives before\n"
-                        "writing anything")) {}
+                        "writing anything")),
+      mli("mli", cl::sub(subCommand()), cl::cat(outputs),
+          cl::desc("With --emit c: define embARC MLI's permute\n"
+                   "functions by the kernels")) {}
 
 StringRef CompileCommand::examples() const {
   return R"(
@@ -125,6 +129,8 @@ Examples:
   permc compile 64x64xf32 --perm 1,0 --emit asm -o -
   permc compile 64x64xf32 --perm 1,0 --emit mlir --stop-after permc-merge -o -
   permc compile --manifest kernels.yaml -o libkernels.a --header kernels.h
+  permc compile 8x8x16xi8 --perm 2,0,1 --target arc-hs -o nhwc_to_nchw.c
+  permc compile --manifest net.yaml --target arc-hs --mli -o permute_mli.c
 )";
 }
 
@@ -152,9 +158,14 @@ std::optional<std::string> CompileCommand::findMisuse() const {
   if (!kind)
     return "the ending of '" + output +
            "' says nothing; expected .o, .s, "
-           ".ll, .mlir, .h or .a, or an --emit option";
+           ".ll, .mlir, .c, .h or .a, or an --emit option";
   if (given(stopAfter) && kind->emit != Emit::MLIR)
     return "--stop-after needs --emit mlir; it was " + kind->name.str();
+  if (mli && kind->emit != Emit::C)
+    return "--mli needs --emit c; it was " + kind->name.str();
+  if (mli && given(header))
+    return "--mli and --header exclude each other: MLI's own header declares "
+           "the functions";
   if (given(output) && output == header)
     return "-o and --header name the same file, '" + header + "'";
   return std::nullopt;
@@ -210,6 +221,12 @@ Result<std::vector<Request>> CompileCommand::makeRequests() const {
 
 Status CompileCommand::verify(Jit &jit,
                               const std::vector<Request> &requests) const {
+  if (requests.front().target.route == Target::Route::C) {
+    auto source = jit.compiler().compile(requests, Emit::C);
+    if (!source)
+      return source.error();
+    return verifyC(source->bytes, requests);
+  }
   if (Status ok = checkRunsHere(requests.front().target); !ok)
     return Error{ok.error().cause, "cannot verify: " + ok.error().message};
   for (const Request &request : requests) {
@@ -235,7 +252,8 @@ CompileCommand::makeContents(Compiler &compiler,
                              const std::string &path) const {
   if (kind->emit == Emit::Header)
     return writeHeader(requests, guardFor(path, requests));
-  auto artifact = compiler.compile(requests, *kind->emit, stopAfter);
+  auto artifact =
+      compiler.compile(requests, mli ? Emit::MliC : kind->emit, stopAfter);
   if (!artifact)
     return artifact.error();
   return std::move(artifact->bytes);
@@ -284,11 +302,14 @@ int CompileCommand::run() {
   auto requests = makeRequests();
   if (!requests)
     return fail(requests.error());
-  if (!kind->emit)
+  const bool makesC = requests->front().target.route == Target::Route::C;
+  if (kind->emit == Emit::C && !makesC)
     return fail({Cause::Unsupported,
-                 "--emit " + kind->name.str() +
-                     " needs a target that makes C source; the target '" +
+                 "--emit c needs a target that makes C source; the target '" +
                      requests->front().target.name + "' makes objects"});
+  if (makesC && !given(emit) && !given(output))
+    kind = llvm::find_if(kinds,
+                         [](const Kind &each) { return each.emit == Emit::C; });
   if (Status ok = write(*requests); !ok)
     return fail(ok.error());
   return ExitSuccess;

@@ -127,19 +127,24 @@ Examples:
     auto decisions = (*jit)->compiler().decide(request);
     if (!decisions)
       return fail(decisions.error());
-    auto object = (*jit)->compiler().compile({request}, Emit::Object);
-    if (!object)
-      return fail(object.error());
+    const bool makesC = request.target.route == Target::Route::C;
+    auto made =
+        (*jit)->compiler().compile({request}, makesC ? Emit::C : Emit::Object);
+    if (!made)
+      return fail(made.error());
 
     printGiven(*prepared);
     printSimplification(request.problem, *decisions);
     llvm::outs() << "schedule for " << request.target.name << "\n";
     printSchedule(decisions->schedule, decisions->canonical);
     llvm::outs() << "code\n";
-    line("size") << count(object->textBytes, "byte")
-                 << llvm::format(", compiled in %.1f ms\n",
-                                 object->milliseconds);
-    line("speed") << spellSpeed(**jit, request, object->bytes) << "\n";
+    if (makesC) {
+      line("size") << count(made->bytes.size(), "byte") << " of C\n";
+      return ExitSuccess;
+    }
+    line("size") << count(made->textBytes, "byte")
+                 << llvm::format(", compiled in %.1f ms\n", made->milliseconds);
+    line("speed") << spellSpeed(**jit, request, made->bytes) << "\n";
     return ExitSuccess;
   }
 

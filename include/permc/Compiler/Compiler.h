@@ -33,7 +33,16 @@ struct Request {
   std::string schedule;
 };
 
-enum class Emit { Object, Assembly, LLVMIR, MLIR, Header, Library };
+enum class Emit {
+  Object,
+  Assembly,
+  LLVMIR,
+  MLIR,
+  C,
+  MliC, ///< C that defines embARC MLI's mli_krn_permute_* by the kernels
+  Header,
+  Library
+};
 
 struct Artifact {
   std::string bytes;       ///< the file's contents
@@ -64,6 +73,8 @@ public:
                            const std::string &stopAfter = {});
 
 private:
+  Result<std::string> emitC(const std::vector<Request> &requests, bool mli);
+
   struct State;
   std::unique_ptr<State> state;
 };

@@ -31,7 +31,8 @@ enum class KernelKind {
   BlockCopy,     ///< the fast dim is kept: contiguous runs
   TileTranspose, ///< the fast dim moves: in-register tiles
   Shuffle,       ///< small fast dims: one shuffle network for several dims
-  Scalar         ///< one element at a time
+  Scalar,        ///< one element at a time
+  WordTranspose  ///< tiles through plain registers (WordTile.h), for C
 };
 std::string_view kernelKindName(KernelKind kind);
 std::optional<KernelKind> kernelKindFromName(std::string_view name);

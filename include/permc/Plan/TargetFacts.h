@@ -17,6 +17,8 @@ struct TargetFacts {
   int64_t vectorBytes = 0; ///< widest vector move; 0: the target has none
   int64_t wordBytes = 8;   ///< widest scalar move
   bool unalignedWords = true;
+  /// Schedule tiles of plain words, for a C compiler (see WordTile.h).
+  bool wordTiles = false;
   /// One instruction moves any byte within a 16-byte lane to any other
   /// (SSSE3's pshufb, NEON's tbl).
   bool byteShuffle = false;

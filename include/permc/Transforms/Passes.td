@@ -137,4 +137,28 @@ def ConvertToLLVMPass : Pass<"permc-convert-to-llvm", "::mlir::ModuleOp"> {
                            "::mlir::cf::ControlFlowDialect"];
 }
 
+def ConvertToEmitCPass : Pass<"permc-convert-to-emitc", "::mlir::ModuleOp"> {
+  let summary = "Convert scheduled kernels to C in the EmitC dialect";
+  let description = [{
+    Each kernel becomes a static function `NAME_words` of loops over pointers
+    and, where that one relies on aligned buffers or on the byte order, a second
+    one, `NAME_elements`, that does not. Takes kernels as `permc-schedule`
+    leaves them, with a schedule for words. Where the schedule counts units both
+    take a range of them.
+    ```mlir
+    func.func @k(%src: memref<64xi8>, %dst: memref<64xi8>)
+    // becomes
+    emitc.func @k_words(...)
+    emitc.func @k_elements(...)
+    ```
+  }];
+  let options = [
+    Option<"wordBytes", "word-bytes", "int64_t", "4",
+           "width of the machine's words: 4, or 8 where it moves pairs">,
+    Option<"unalignedWords", "unaligned-words", "bool", "false",
+           "whether words may be at any address">
+  ];
+  let dependentDialects = ["::mlir::emitc::EmitCDialect"];
+}
+
 #endif // PERMC_TRANSFORMS_PASSES_TD

@@ -1,0 +1,99 @@
+//===- WordTile.h - a tile's moves through plain registers ------*- C++ -*-===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// On a machine without vectors a tile is straight-line code of two kinds of
+// step: load a word of src, store some bytes of a loaded word to dst.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PERMC_PLAN_WORDTILE_H
+#define PERMC_PLAN_WORDTILE_H
+
+#include "permc/Plan/Schedule.h"
+
+namespace permc {
+
+/// What a tile may do to memory.
+struct WordAccess {
+  int64_t loadBytes = 4; ///< the widest load and store: 1, 2, 4 or 8
+  /// Moves of up to four bytes may be at any address.
+  bool unaligned = false;
+  /// What is known of the addresses at which the buffers start.
+  int64_t srcAlignment = 1, dstAlignment = 1;
+};
+
+/// An eight-byte access is two words to the machine: it needs no more than the
+/// alignment of one.
+inline constexpr int64_t maxWordAlignment = 4;
+
+struct WordTile {
+  /// Loads `bytes` (a power of two) at `offset` from the tile's first byte.
+  struct Load {
+    int64_t offset, bytes;
+    bool aligned; ///< it must be, and is if the buffer is
+  };
+  /// Stores `bytes` of the word that load `load` gave, its byte `from` first
+  /// (the lowest being 0), at `offset` from the tile's first byte in dst.
+  struct Store {
+    size_t load;
+    int64_t from, bytes, offset;
+    bool aligned;
+  };
+  std::vector<Load> loads;
+  /// In the order in which they must happen. The stores of a load follow it and
+  /// come before the next load.
+  std::vector<Store> stores;
+
+  /// Whether a word is stored otherwise than whole: only a little-endian
+  /// machine has its bytes where the tile expects them.
+  bool dependsOnByteOrder() const;
+};
+
+/// Whether the tile of a WordTranspose moves its elements right.
+Status checkWordTile(const Problem &canonical, const Schedule &schedule);
+
+/// The moves of a tile of `sizes` elements (by dim, in output order) of a
+/// scheduled problem. The schedule's own tile, or what its loops leave at the
+/// end of a dim. Fails only if the moves do not prove to be those of the
+/// problem.
+Result<WordTile> wordTile(const Problem &canonical, const Schedule &schedule,
+                          const Dims &sizes, const WordAccess &access);
+
+/// The access of the fast code, which relies on aligned buffers, and that of
+/// the code for buffers that are not.
+WordAccess alignedAccess(const TargetFacts &facts);
+WordAccess anyAccess(const TargetFacts &facts);
+
+/// The sizes of all tiles that the loops of a schedule meet: its own, and what
+/// is left at the end of the dims that it does not divide.
+std::vector<Dims> tileSizes(const Problem &canonical, const Schedule &schedule);
+
+/// What the fast code of a kernel asks of its caller and its machine.
+struct FastPath {
+  int64_t srcAlignment = 1, dstAlignment = 1;
+  bool littleEndian = false;
+
+  /// Whether there must be other code for those who cannot give that.
+  bool needsOther() const {
+    return srcAlignment > 1 || dstAlignment > 1 || littleEndian;
+  }
+};
+Result<FastPath> fastPath(const Problem &canonical, const Schedule &schedule,
+                          const TargetFacts &facts);
+
+/// The same loops over single elements: small code for buffers that the fast
+/// path cannot serve.
+Schedule elementSchedule(const Problem &canonical, const Schedule &schedule);
+
+/// The schedule for a canonical problem on a machine without vectors, for a C
+/// compiler: one loop a dim, with a remainder of its own where the tile does
+/// not divide it.
+Schedule chooseWordSchedule(const Problem &canonical, const TargetFacts &facts);
+
+} // namespace permc
+
+#endif // PERMC_PLAN_WORDTILE_H

@@ -1,0 +1,210 @@
+//===- CSource.cpp - kernels as a C file ----------------------------------===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The loops come from EmitC. What is written here is the frame round them: the
+// comment, the constants that the loops name, the choice between the fast code
+// and the code for any buffer, the entry points and NAME_info.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CSource.h"
+
+#include "permc/Plan/WordTile.h"
+
+#include <algorithm>
+
+using namespace permc;
+
+static const char *const kernelHeader =
+#include "KernelHeader.inc"
+    ;
+
+std::string permc::describeProblem(const Request &request) {
+  const Problem &problem = request.problem;
+  std::string text = spellShape(problem.shape()) + " " + request.element +
+                     " by " + spellList(problem.perm()) + ", giving " +
+                     spellShape(problem.outShape());
+  if (!problem.isDense())
+    text += "\n * strides in bytes: src " +
+            spellList(problem.srcByteStrides()) + ", dst " +
+            spellList(problem.dstByteStrides());
+  return text;
+}
+
+namespace {
+
+class KernelWriter {
+public:
+  KernelWriter(const CKernel &kernel, const FastPath &path)
+      : kernel(kernel), request(*kernel.request), name(request.name),
+        problem(kernel.decisions.canonical),
+        schedule(kernel.decisions.schedule), path(path),
+        units(unitCount(problem, schedule)) {}
+
+  std::string write() const { return body() + entries() + info(); }
+
+  /// Only NAME, and that for this file alone.
+  std::string writeStatic() const { return body() + "static " + whole(); }
+
+private:
+  std::string body() const {
+    return comment() + constants() + kernel.functions + "\n" + dispatch();
+  }
+
+  std::string comment() const {
+    return "/* " + name + ": " + describeProblem(request) + "\n * moved as " +
+           spellShape(problem.shape()) + " " +
+           std::to_string(problem.elementBytes()) + "-byte elements by " +
+           spellList(problem.perm()) + "\n * " + spellSchedule(schedule) +
+           " */\n\n";
+  }
+
+  /// Strides are those of the simplified problem's dims, in output order.
+  std::string constants() const {
+    std::string lines;
+    auto add = [&](const std::string &suffix, int64_t value) {
+      std::string constant = name + "_" + suffix;
+      if (suffix == "UNITS" ||
+          kernel.functions.find(constant) != std::string::npos)
+        lines += (lines.empty() ? "  " : ",\n  ") + constant + " = " +
+                 std::to_string(value);
+    };
+    std::vector<LoopDim> dims = problem.loopDims();
+    for (size_t dim = 0; dim < dims.size(); ++dim) {
+      add("SRC_STRIDE_" + std::to_string(dim), dims[dim].srcStride);
+      add("DST_STRIDE_" + std::to_string(dim), dims[dim].dstStride);
+    }
+    if (units > 1)
+      add("UNITS", units);
+    return lines.empty() ? "" : "enum {\n" + lines + "\n};\n\n";
+  }
+
+  std::string condition() const {
+    std::vector<std::string> terms;
+    if (path.littleEndian)
+      terms.push_back("PERMC_LITTLE_ENDIAN");
+    for (auto [pointer, alignment] : {std::pair("src", path.srcAlignment),
+                                      std::pair("dst", path.dstAlignment)})
+      if (alignment > 1)
+        terms.push_back(std::string("PERMC_IS_ALIGNED(") + pointer + ", " +
+                        std::to_string(alignment) + ")");
+    std::string text;
+    for (const std::string &term : terms)
+      text += (text.empty() ? "" : " && ") + term;
+    return text;
+  }
+
+  bool hasUnits() const { return schedule.unitLoops > 0; }
+  /// The arguments of the functions from EmitC.
+  std::string arguments() const {
+    return hasUnits() ? "(src, dst, first, end)" : "(src, dst)";
+  }
+
+  std::string dispatch() const {
+    std::string head =
+        "static void " + name + "_units(const void *src, void *dst" +
+        (hasUnits() ? ",\n    uint32_t first, uint32_t end" : "") + ") {\n";
+    std::string words = name + "_words" + arguments() + ";\n}\n\n";
+    if (!path.needsOther())
+      return head + "  " + words;
+    return head + "  if (" + condition() + ")\n    " + name + "_words" +
+           arguments() + ";\n  else\n    " + name + "_elements" + arguments() +
+           ";\n}\n\n";
+  }
+
+  std::string whole() const {
+    std::string range = hasUnits()
+                            ? "(src, dst, 0, " + std::to_string(units) + ")"
+                            : "(src, dst)";
+    return "void " + name + "(const void *src, void *dst) {\n  " + name +
+           "_units" + range + ";\n}\n\n";
+  }
+
+  std::string entries() const {
+    std::string part = "void " + name +
+                       "_part(const void *src, void *dst, uint32_t part, "
+                       "uint32_t parts) {\n";
+    if (units <= 1)
+      return whole() + part + "  if (part == 0 && parts != 0)\n    " + name +
+             "(src, dst);\n}\n\n";
+    std::string limits = name + "_UNITS";
+    return whole() + part + "  if (part < parts)\n    " + name +
+           "_units(src, dst, permc_first_unit(" + limits +
+           ", part, parts),\n        permc_first_unit(" + limits +
+           ", part + 1, parts));\n}\n\n";
+  }
+
+  static std::string braced(const Dims &values) {
+    std::string text;
+    for (int64_t value : values)
+      text += (text.empty() ? "" : ", ") + std::to_string(value);
+    return "{" + (text.empty() ? "0" : text) + "}";
+  }
+  Dims inElements(Dims strides) const {
+    for (int64_t &stride : strides)
+      stride /= request.problem.elementBytes();
+    return strides;
+  }
+
+  std::string info() const {
+    const Problem &given = request.problem;
+    std::string text;
+    auto list = [&](const char *field, const Dims &values) {
+      text += "static const int64_t " + name + "_" + field +
+              "[] = " + braced(values) + ";\n";
+    };
+    list("shape", given.shape());
+    list("perm", given.perm());
+    list("src_strides", inElements(given.srcByteStrides()));
+    list("dst_strides", inElements(given.dstByteStrides()));
+    auto number = [](int64_t value) { return std::to_string(value) + ", "; };
+    int64_t alignment = std::max(path.srcAlignment, path.dstAlignment);
+    return text + "const permc_kernel " + name +
+           "_info = {\n    sizeof(permc_kernel), " + number(given.rank()) +
+           number(given.elementBytes()) + number(alignment) +
+           number(given.srcSpan()) + number(given.dstSpan()) + "\n    " + name +
+           "_shape, " + name + "_perm, " + name + "_src_strides, " + name +
+           "_dst_strides,\n    \"" + name + "\", \"" + request.element +
+           "\", \"" + request.target.name + "\", " + name + ", " + name +
+           "_part};\n";
+  }
+
+  const CKernel &kernel;
+  const Request &request;
+  const std::string &name;
+  const Problem &problem;
+  const Schedule &schedule;
+  FastPath path;
+  int64_t units;
+};
+
+} // namespace
+
+Result<std::string> permc::writeKernel(const CKernel &kernel, bool isStatic) {
+  auto path = fastPath(kernel.decisions.canonical, kernel.decisions.schedule,
+                       kernel.request->target.facts);
+  if (!path)
+    return path.error();
+  KernelWriter writer(kernel, *path);
+  return isStatic ? writer.writeStatic() : writer.write();
+}
+
+Result<std::string> permc::writeCSource(const std::vector<CKernel> &kernels) {
+  std::string code;
+  for (const CKernel &kernel : kernels) {
+    auto text = writeKernel(kernel, /*isStatic=*/false);
+    if (!text)
+      return text.error();
+    code += "\n" + *text;
+  }
+  return "/* Made by permc for " + kernels.front().request->target.name +
+         ". Do not edit.\n *\n * Plain C99. For each kernel NAME: NAME moves "
+         "the whole tensor, NAME_part a\n * disjoint share of it, NAME_info "
+         "describes it. src and dst must not overlap;\n * they may have any "
+         "alignment, and words are moved where it allows that. */\n\n" +
+         writeSupport(code) + kernelHeader + code;
+}

@@ -1,0 +1,26 @@
+// RUN: %permc-opt %s --permc-convert-to-emitc --split-input-file --verify-diagnostics
+
+func.func @unscheduled(%src: memref<32xi8>, %dst: memref<32xi8>) {
+  // expected-error@+1 {{'permc.permute' op has no schedule; run permc-schedule first}}
+  permc.permute %src, %dst : memref<32xi8>, memref<32xi8>
+    by #permc.problem<element = 1, shape = [4, 8], perm = [1, 0]>
+  return
+}
+
+// -----
+
+// expected-error@+1 {{'func.func' op is no kernel: it holds no permc.permute}}
+func.func @nothing(%src: memref<32xi8>, %dst: memref<32xi8>) {
+  return
+}
+
+// -----
+
+func.func @blocked(%src: memref<512xi8>, %dst: memref<512xi8>) {
+  // expected-error@+1 {{'permc.permute' op has two loops along dim 0; C has one for each dim}}
+  permc.permute %src, %dst : memref<512xi8>, memref<512xi8>
+    by #permc.problem<element = 1, shape = [16, 32], perm = [1, 0]>
+    as #permc.schedule<scalar, tile = [1, 1], loops = [0 : 8, 1 : 1, 0 : 1],
+                       units = 0, vector = 4>
+  return
+}
