@@ -48,7 +48,16 @@ public:
       // Every fourth problem is the same for all threads.
       const Problem problem =
           randomProblem(i % 4 == 0 ? common : own, maxElements);
-      wrong += !isRight(problem, i);
+      if (isRight(problem, i))
+        continue;
+      ++wrong;
+      std::printf("wrong: element %lld, %s by %s, byte strides %s, %s: %s\n",
+                  static_cast<long long>(problem.elementBytes()),
+                  spellShape(problem.shape()).c_str(),
+                  spellList(problem.perm()).c_str(),
+                  spellList(problem.srcByteStrides()).c_str(),
+                  spellList(problem.dstByteStrides()).c_str(), why.c_str());
+      std::fflush(stdout);
     }
     return wrong;
   }
@@ -61,16 +70,22 @@ private:
     dst.assign(problem.dstSpan(), 0);
     expected = dst;
     naivePermute(problem, src.data(), expected.data());
+    why = "an element is in the wrong place";
     return move(problem, i) && dst == expected;
   }
 
   bool move(const Problem &problem, int i) {
-    if (i % 8 == 0 && problem.isDense())
-      return bool(permute(problem.elementBytes(), problem.shape(),
-                          problem.perm(), src.data(), dst.data()));
+    if (i % 8 == 0 && problem.isDense()) {
+      Status done = permute(problem.elementBytes(), problem.shape(),
+                            problem.perm(), src.data(), dst.data());
+      why = done ? why : done.error().message;
+      return bool(done);
+    }
     Result<Kernel> kernel = jit.compile({"k", problem, "bytes", target, ""});
-    if (!kernel)
+    if (!kernel) {
+      why = kernel.error().message;
       return false;
+    }
     if (i % 8 != 1) {
       (*kernel)(src.data(), dst.data());
       return true;
@@ -86,6 +101,7 @@ private:
   std::mt19937_64 own, common;
   const Target target;
   std::vector<unsigned char> src, dst, expected;
+  std::string why; ///< the last problem is wrong
 };
 
 } // namespace
