@@ -2,7 +2,8 @@
 
   results.py REPORT.json... > results.md
 
-The first report's machine and date stand for all.
+The first report's machine and date stand for all. Single cases are shown of
+the project's own suites only, not of those that came with others' figures.
 """
 
 import json
@@ -76,7 +77,12 @@ def main(paths):
             reports.append(json.load(file))
     first = reports[0]
     machine = first["machine"]
-    cases = [case for report in reports for case in report["cases"]]
+    cases = [
+        case
+        for report in reports
+        for case in report["cases"]
+        if "recorded" not in case
+    ]
     threads = f"{first['threads']} thread" + "s" * (first["threads"] != 1)
     print(
         f"{first['date']}: {machine['cpu']}, {machine['threads']} hardware threads, "
