@@ -360,8 +360,6 @@ private:
       else if (dim != row)
         addLoop(dim, tile[dim]);
     }
-    if (schedule.loops.empty() || row == column)
-      addLoop(row, unitBlockOf(row));
     if (column != row && !startsOnLines(column)) {
       // Lines of dst are shared by neighbouring rows: these come next.
       addLoop(column, tile[column]);
@@ -482,7 +480,7 @@ private:
       if (dim == column)
         addLoop(dim,
                 std::max(blockOf(dim) / panel[dim], int64_t{2}) * panel[dim]);
-      else if (panel[dim] == 1)
+      else if (dim != row && panel[dim] == 1)
         addLoop(dim, 1);
     }
     addLoop(row, panel[row]);
@@ -502,15 +500,6 @@ private:
     int64_t elements = blockLines * facts.lineBytes / element;
     int64_t tile = schedule.tile[dim];
     return std::max<int64_t>(elements / tile, 2) * tile;
-  }
-
-  /// A block of a dim that is there only to be counted as a unit.
-  int64_t unitBlockOf(size_t dim) const {
-    int64_t bytes = element;
-    for (int64_t size : schedule.tile)
-      bytes *= size;
-    return std::max<int64_t>(ceilDiv(minUnitBytes, bytes), 2) *
-           schedule.tile[dim];
   }
 
   //===--- elements -------------------------------------------------------===//

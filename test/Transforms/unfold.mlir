@@ -12,10 +12,10 @@ func.func @three_words(%src: memref<?xi8>, %dst: memref<?xi8>) {
 }
 
 // CHECK-LABEL: func @odd
-// CHECK: #permc.problem<element = 1, shape = [4, 101], perm = [0, 1]>
+// CHECK: #permc.problem<element = 1, shape = [4, 6, 101], perm = [1, 0, 2]>
 func.func @odd(%src: memref<?xi8>, %dst: memref<?xi8>) {
   permc.permute %src, %dst : memref<?xi8>, memref<?xi8>
-    by #permc.problem<element = 101, shape = [4], perm = [0]>
+    by #permc.problem<element = 101, shape = [4, 6], perm = [1, 0]>
   return
 }
 

@@ -77,9 +77,6 @@ const GivenSchedule givenSchedules[] = {
     {"StreamedTiles", problemOf(4, {128, 96}, {1, 0}),
      "tile_transpose, tile = [4, 16], loops = [0 : 4, 1 : 16], units = 1, "
      "vector = 16, streaming"},
-    {"StreamedElements", problemOf(24, {50}, {0}, {}, Dims{8}),
-     "scalar, tile = [1], loops = [0 : 1], units = 0, vector = 16, "
-     "streaming"},
     {"Panels", problemOf(1, {1000, 300}, {1, 0}),
      "tile_transpose, tile = [16, 16], "
      "loops = [0 : 64, 1 : 256, 0 : 32, 1 : 16, 0 : 16], units = 1, "
