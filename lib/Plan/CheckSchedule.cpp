@@ -29,11 +29,13 @@ static Status checkLoopsOfDim(const Schedule &schedule, int64_t dim,
   std::string where =
       "dim " + std::to_string(dim) + " of size " + std::to_string(size);
   if (tile < 1 || tile > size)
-    return badSchedule("a tile of " + std::to_string(tile) + " along " + where);
+    return badSchedule("a tile of " + std::to_string(tile) + " along " + where +
+                       "; expected 1 to " + std::to_string(size));
   int64_t panel = schedule.panel.empty() ? tile : schedule.panel[dim];
   if (panel < tile || panel > size)
     return badSchedule("a panel of " + std::to_string(panel) + " along " +
-                       where);
+                       where + "; expected " + std::to_string(tile) + " to " +
+                       std::to_string(size));
   int64_t step = size;
   bool entersPanel = panel == size;
   for (unsigned i = 0; i < schedule.loops.size(); ++i) {
@@ -164,6 +166,11 @@ Status permc::checkSchedule(const Problem &canonical,
     return badSchedule("a panel of rank " +
                        std::to_string(schedule.panel.size()) +
                        " for a problem of rank " + std::to_string(dims.size()));
+  constexpr int64_t maxPrefetch = 64 << 10;
+  if (schedule.prefetchBytes < 0 || schedule.prefetchBytes > maxPrefetch)
+    return badSchedule("a prefetch " + std::to_string(schedule.prefetchBytes) +
+                       " bytes ahead; expected 0 to " +
+                       std::to_string(maxPrefetch));
   if (schedule.unitLoops > schedule.loops.size())
     return badSchedule(std::to_string(schedule.unitLoops) +
                        " unit loops out of " +

@@ -348,9 +348,9 @@ TEST(PlanScheduleErrors, LoopAlongNoDim) {
 
 TEST(PlanScheduleErrors, TileLargerThanItsDim) {
   expectRefused([](Schedule &schedule) { schedule.tile[0] = 41; },
-                "a tile of 41 along dim 0 of size 40");
+                "a tile of 41 along dim 0 of size 40; expected 1 to 40");
   expectRefused([](Schedule &schedule) { schedule.tile[0] = 0; },
-                "a tile of 0 along dim 0 of size 40");
+                "a tile of 0 along dim 0 of size 40; expected 1 to 40");
 }
 
 TEST(PlanScheduleErrors, StepIsNoMultipleOfTheTile) {
@@ -494,10 +494,12 @@ TEST(PlanSchedulePanel, OfAnotherRank) {
 }
 
 TEST(PlanSchedulePanel, SmallerThanItsTileOrLargerThanItsDim) {
-  expectPanelRefused([](Schedule &schedule) { schedule.panel[0] = 8; },
-                     "a panel of 8 along dim 0 of size 300");
-  expectPanelRefused([](Schedule &schedule) { schedule.panel[0] = 301; },
-                     "a panel of 301 along dim 0 of size 300");
+  expectPanelRefused(
+      [](Schedule &schedule) { schedule.panel[0] = 8; },
+      "a panel of 8 along dim 0 of size 300; expected 16 to 300");
+  expectPanelRefused(
+      [](Schedule &schedule) { schedule.panel[0] = 301; },
+      "a panel of 301 along dim 0 of size 300; expected 16 to 300");
 }
 
 TEST(PlanSchedulePanel, NoLoopEntersIt) {
