@@ -1,5 +1,4 @@
-/*===- kernel.h - what a compiled kernel says of itself ------------*- C
--*-===*\
+/*===- kernel.h - what a compiled kernel says of itself -------------------===*\
 |*
 |* Part of permc, under the Apache License v2.0 with LLVM Exceptions.
 |* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -41,7 +41,7 @@ public:
     list("dst_strides", inElements(problem.dstByteStrides(), element));
     text("name", request.name);
     text("element", request.element);
-    text("target", request.target.name);
+    text("target", request.target.resolvedName());
     fields.push_back(module.getFunction(request.name));
     fields.push_back(module.getFunction(request.name + "_part"));
     finish();

@@ -26,7 +26,7 @@ namespace {
 class BenchCommand : public Command {
 public:
   BenchCommand()
-      : Command("bench", "Time a kernel beside memcpy and the naive loop"),
+      : Command("bench", "Time a kernel beside memcpy and a generic loop"),
         permute(subCommand()), code("Code options"),
         target("target", cl::sub(subCommand()), cl::cat(code),
                cl::value_desc("TARGET"), cl::init("native"),

@@ -52,9 +52,14 @@ void printProblem(StringRef name, const Problem &problem) {
 }
 
 /// "d1 by 8 (28 steps)": through dim 1, 8 elements at a time.
-std::string spellLoop(const Loop &loop, const Problem &canonical) {
+std::string spellLoop(const Schedule &schedule, unsigned place,
+                      const Problem &canonical) {
+  const Loop &loop = schedule.loops[place];
   const int64_t size = canonical.loopDims()[loop.dim].size;
-  const int64_t steps = (size + loop.step - 1) / loop.step;
+  // What is left of a dim joins the last unit, and is a step of its own else.
+  const int64_t steps = place < schedule.unitLoops
+                            ? unitsOfLoop(canonical, schedule, place)
+                            : (size + loop.step - 1) / loop.step;
   return "d" + std::to_string(loop.dim) + " by " + std::to_string(loop.step) +
          " (" + count(steps, "step") + ")";
 }
@@ -75,7 +80,7 @@ void printSchedule(const Schedule &schedule, const Problem &canonical) {
   line("tile") << spellShape(schedule.tile) << "\n";
   for (size_t i = 0; i < schedule.loops.size(); ++i)
     line(i == 0 ? "loops" : "")
-        << spellLoop(schedule.loops[i], canonical)
+        << spellLoop(schedule, i, canonical)
         << (i < schedule.unitLoops ? ", counted as units" : "") << "\n";
   line("units") << unitCount(canonical, schedule)
                 << ", what parts for threads are made of\n";

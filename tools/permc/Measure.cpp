@@ -49,7 +49,7 @@ Result<std::vector<Timing>> permc::measure(const Problem &problem,
   competitors.push_back(
       compete("memcpy", [=] { std::memcpy(target, source, size_t(moved)); }));
   if (withNaiveLoop)
-    competitors.push_back(compete("naive loop", [&, source, target] {
+    competitors.push_back(compete("generic loop", [&, source, target] {
       naiveLoop(problem, source, target);
     }));
   SamplerOptions options;

@@ -30,6 +30,12 @@ struct Target {
   /// Objects through LLVM, or C source for the user's own compiler.
   enum class Route { Object, C } route = Route::Object;
   TargetFacts facts;
+
+  /// The name by which others know it: `native` is a level on this machine
+  /// only.
+  const std::string &resolvedName() const {
+    return name == "native" ? cpu : name;
+  }
 };
 
 /// All targets in the order `permc targets` lists them. The first is `native`.
