@@ -334,7 +334,7 @@ private:
     if (n < 2 || n > perLane || !std::has_single_bit(in.size()) ||
         goals.size() != in.size())
       return false;
-    ptrdiff_t share = perLane / n;
+    int64_t share = perLane / n;
     std::vector<Register> sorted;
     for (int i = 0; i < n; ++i) {
       Labels wanted;
@@ -345,7 +345,7 @@ private:
       if (!reaches(sorted.back().labels, wanted))
         return false;
     }
-    for (ptrdiff_t size = share; size < perLane; size *= 2)
+    for (int64_t size = share; size < perLane; size *= 2)
       sorted = zipRound(sorted, static_cast<int>(share));
     return match(sorted, out);
   }
