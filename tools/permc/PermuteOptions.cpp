@@ -20,8 +20,7 @@ PermuteOptions::PermuteOptions(cl::SubCommand &sub)
       tensor(cl::Positional, cl::desc("TENSOR"), cl::sub(sub)),
       perm("perm", cl::sub(sub), cl::cat(category), cl::value_desc("ORDER"),
            cl::desc("Output dim i is input dim ORDER[i]: 2,0,1\n"
-                    "or letters, \"hwc->chw\"; empty reverses all (numpy, "
-                    "openvino)")),
+                    "or letters, \"hwc->chw\"; empty: reversed (numpy)")),
       convention("convention", cl::sub(sub), cl::cat(category),
                  cl::value_desc("NAME"), cl::init("numpy"),
                  cl::desc("Whose rules TENSOR and ORDER follow: numpy\n"
