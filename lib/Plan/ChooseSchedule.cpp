@@ -55,6 +55,10 @@ constexpr int64_t columnElements = 16;
 constexpr int64_t panelColumnLines = 2;
 constexpr int64_t panelRowLines = 16;
 
+/// A run that does not fill whole lines ends in two that must be read first;
+/// shorter ones are better kept in the cache.
+constexpr int64_t minStreamedRunBytes = 2 << 10;
+
 /// What a panel may take of the stack.
 constexpr int64_t maxPanelBytes = 32 << 10;
 
@@ -156,7 +160,7 @@ private:
     int64_t tile = runTile(dims[*run].size);
     schedule.tile[*run] = tile;
     if (streams() && !tryStreamTiles() &&
-        dims[*run].size * element >= 4 * facts.lineBytes) {
+        dims[*run].size * element >= minStreamedRunBytes) {
       schedule.streaming = true;
       schedule.tile[*run] = tile = runTile(dims[*run].size);
     }
@@ -468,9 +472,11 @@ private:
 
   /// About `elements` of a dim, in whole tiles, or all of it.
   int64_t panelOf(size_t dim, int64_t elements) const {
-    int64_t tile = schedule.tile[dim];
-    int64_t panel = std::max<int64_t>(ceilDiv(elements, tile), 1) * tile;
-    return std::min(panel, dims[dim].size);
+    int64_t tile = schedule.tile[dim], size = dims[dim].size;
+    // Even shares: the last panel is moved back over its neighbour, and should
+    // not do much of it again.
+    int64_t panels = ceilDiv(size, std::max(elements, tile));
+    return std::min(ceilDiv(ceilDiv(size, panels), tile) * tile, size);
   }
 
   void schedulePanelLoops(size_t column, const std::vector<size_t> &rows) {

@@ -136,7 +136,7 @@ public:
     Value address = arith::AddIOp::create(b, dstAddress, dst.offset);
     Value negated = arith::SubIOp::create(b, constant(0), address);
     Value head = arith::AndIOp::create(b, negated, constant(line - 1));
-    ifDiffer(head, constant(0), [&] { copyLine(constant(0), false); });
+    copyShort(constant(0), head, line / 2);
 
     Value rest = arith::SubIOp::create(b, constant(bytes), head);
     Value whole = arith::AndIOp::create(b, rest, constant(-line));
@@ -145,25 +145,43 @@ public:
     {
       mlir::OpBuilder::InsertionGuard guard(b);
       b.setInsertionPointToStart(lines.getBody());
-      copyLine(lines.getInductionVar(), true);
+      streamLine(lines.getInductionVar());
     }
-    ifDiffer(end, constant(bytes),
-             [&] { copyLine(constant(bytes - line), false); });
+    Value tail = arith::SubIOp::create(b, constant(bytes), end);
+    copyShort(end, tail, line / 2);
   }
 
 private:
   static constexpr int64_t line = 64;
 
-  void ifDiffer(Value a, Value other, llvm::function_ref<void()> body) {
-    auto differ = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, a, other);
-    auto guarded = scf::IfOp::create(b, differ, /*withElseRegion=*/false);
+  /// Copies less than a line, and not a byte of the next: a line that is both
+  /// stored to and streamed would go to memory twice. Two moves that overlap,
+  /// of the largest width that fits.
+  void copyShort(Value at, Value count, int64_t width) {
+    auto fits = arith::CmpIOp::create(b, arith::CmpIPredicate::uge, count,
+                                      constant(width));
+    auto branch = scf::IfOp::create(b, fits, /*withElseRegion=*/width > 1);
     mlir::OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(guarded.thenBlock());
-    body();
+    b.setInsertionPointToStart(branch.thenBlock());
+    move(at, width);
+    Value last = arith::SubIOp::create(b, count, constant(width));
+    move(arith::AddIOp::create(b, at, last), width);
+    if (width == 1)
+      return;
+    b.setInsertionPointToStart(branch.elseBlock());
+    copyShort(at, count, width / 2);
+  }
+
+  void move(Value at, int64_t width) {
+    auto type = mlir::VectorType::get({width}, b.getI8Type());
+    Value from = arith::AddIOp::create(b, src.offset, at);
+    Value to = arith::AddIOp::create(b, dst.offset, at);
+    Value piece = vector::LoadOp::create(b, type, src.buffer, from);
+    vector::StoreOp::create(b, piece, dst.buffer, to);
   }
 
   /// All loads come first: a line must go out in one piece.
-  void copyLine(Value at, bool streaming) {
+  void streamLine(Value at) {
     auto type = mlir::VectorType::get({vectorBytes}, b.getI8Type());
     Value from = arith::AddIOp::create(b, src.offset, at);
     Value to = arith::AddIOp::create(b, dst.offset, at);
@@ -174,10 +192,8 @@ private:
     for (auto [i, piece] : llvm::enumerate(pieces)) {
       auto store = vector::StoreOp::create(b, piece, dst.buffer,
                                            shifted(to, i * vectorBytes));
-      if (streaming) {
-        store.setNontemporal(true);
-        store.setAlignment(vectorBytes);
-      }
+      store.setNontemporal(true);
+      store.setAlignment(vectorBytes);
     }
   }
 
