@@ -71,7 +71,7 @@ static mlir::ParseResult parseKey(mlir::AsmParser &parser,
   return mlir::failure(parser.parseKeyword(key) || parser.parseEqual());
 }
 
-/// `, key` if it comes next.
+/// `key` if it comes next.
 static bool parseOptionalKey(mlir::AsmParser &parser, llvm::StringRef key) {
   return mlir::succeeded(parser.parseOptionalKeyword(key));
 }
