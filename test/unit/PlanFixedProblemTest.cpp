@@ -95,12 +95,6 @@ TEST(PlanFixedProblem, SimplifiesAsProblemDoes) {
     canonicalize(fixed, limit);
     EXPECT_TRUE(fixed == FixedProblem(canonicalize(problem, limit)))
         << spell(problem);
-    FixedProblem squeezed(problem), merged(squeeze(problem));
-    squeeze(squeezed);
-    EXPECT_TRUE(squeezed == FixedProblem(squeeze(problem))) << spell(problem);
-    merge(merged);
-    EXPECT_TRUE(merged == FixedProblem(merge(squeeze(problem))))
-        << spell(problem);
   }
 }
 
