@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-//   permc-rt-bench [--suite NAME]... [--budget SECONDS] [--cases]
+//   permc-rt-bench [--suite NAME]... [--filter TEXT] [--budget SECONDS]
+//                  [--cases]
 //
 // Measures on one thread, in turn, the shim's generic kernels and the kernel
 // that permc compiles for the problem, on all cases of more than 32 KiB; then
@@ -37,6 +38,7 @@ constexpr int64_t minBytes = 32 << 10;
 
 struct Options {
   std::vector<std::string> suites;
+  std::string filter; ///< a part of suite/name
   double budget = 0.2;
   bool printCases = false;
 };
@@ -60,11 +62,15 @@ Options readOptions(int argc, char **argv) {
       options.printCases = true;
       continue;
     }
-    if (i + 1 == argc || (flag != "--suite" && flag != "--budget"))
+    if (i + 1 == argc ||
+        (flag != "--suite" && flag != "--budget" && flag != "--filter"))
       die("unknown or incomplete option '" + flag +
-          "'; expected --suite NAME, --budget SECONDS or --cases");
+          "'; expected --suite NAME, --filter TEXT, --budget SECONDS or "
+          "--cases");
     if (flag == "--suite")
       options.suites.push_back(argv[++i]);
+    else if (flag == "--filter")
+      options.filter = argv[++i];
     else
       options.budget = std::atof(argv[++i]);
   }
@@ -133,7 +139,8 @@ double compareSuites(const Options &options) {
   std::map<std::string, Mean> suites;
   Mean all;
   for (const Case &one : cases) {
-    if (one.problem.bytesMoved() <= minBytes)
+    if (one.problem.bytesMoved() <= minBytes ||
+        one.fullName().find(options.filter) == std::string::npos)
       continue;
     double ratio = compare(one, *jit, options.budget);
     suites[one.suite].add(ratio, one.name);
@@ -178,13 +185,13 @@ alignas(64) char callSrc[1 << 16], callDst[1 << 16];
 double repeatOverhead() {
   Problem problem = must(Problem::make(4, {2, 3, 4, 5}, {3, 1, 0, 2}));
   auto jit = must(Jit::create());
-  Kernel kernel = must(
+  // What is registered must stay.
+  static const Kernel kernel = must(
       jit->compile({"k", problem, "bytes", must(findTarget("native")), ""}));
   RuntimeCall call(problem);
-  auto registered = kernel.describe();
   double alone = timeCalls(1000, [&](int) { kernel(callSrc, callDst); });
   // Registered, so that both run the same code.
-  if (permc_rt_register_kernel(&registered) != PERMC_OK)
+  if (permc_rt_register_kernel(&kernel.describe()) != PERMC_OK)
     die(permc_rt_last_error());
   double through = timeCalls(1000, [&](int) { call(callSrc, callDst); });
   return through - alone;

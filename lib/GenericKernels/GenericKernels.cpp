@@ -54,6 +54,8 @@ const char *familyName(KernelFamily family) {
     return "elements";
   case KernelFamily::Run:
     return "run";
+  case KernelFamily::Stream:
+    return "stream";
   case KernelFamily::Split:
     return "split";
   case KernelFamily::Join:
@@ -223,10 +225,12 @@ private:
            ++pieces)
         emitter.emitRun(entry(KernelFamily::Run, width, pieces, 1, false),
                         width, pieces, false);
-    if (facts.streamingStores)
-      emitter.emitRun(
-          entry(KernelFamily::Run, widest, lineBytes / widest, 1, true), widest,
-          lineBytes / widest, true);
+    if (!facts.streamingStores)
+      return;
+    const int64_t width = std::min(widest, lineBytes);
+    emitter.emitRun(entry(KernelFamily::Run, width, lineBytes / width, 1, true),
+                    width, lineBytes / width, true);
+    emitter.emitStream(entry(KernelFamily::Stream, width, 1, 1, true), width);
   }
 
   struct Kernel {

@@ -21,6 +21,8 @@ static constexpr unsigned rowsWord = 2 * loopWords;
 static constexpr unsigned columnsWord = rowsWord + 1;
 static constexpr unsigned bytesWord = rowsWord + 2;
 
+static constexpr int64_t lineBytes = 64;
+
 KernelEmitter::KernelEmitter(llvm::Module &module)
     : module(module), b(module.getContext()),
       word(module.getDataLayout().getIntPtrType(module.getContext())) {}
@@ -170,5 +172,67 @@ void KernelEmitter::emitRun(const std::string &name, int64_t width,
       loaded.push_back(load(b.CreatePtrAdd(at.src, offset), width));
     for (size_t i = 0; i < offsets.size(); ++i)
       store(loaded[i], b.CreatePtrAdd(at.dst, offsets[i]), streaming);
+  });
+}
+
+llvm::BasicBlock *KernelEmitter::block(const char *name) {
+  return llvm::BasicBlock::Create(b.getContext(), name,
+                                  b.GetInsertBlock()->getParent());
+}
+
+void KernelEmitter::copyShort(Value *src, Value *dst, Value *count) {
+  llvm::BasicBlock *done = block("done");
+  for (int64_t width = lineBytes / 2; width > 0; width /= 2) {
+    llvm::BasicBlock *fits = block("fits"), *smaller = block("smaller");
+    b.CreateCondBr(b.CreateICmpUGE(count, constant(width)), fits, smaller);
+    b.SetInsertPoint(fits);
+    Value *last = b.CreateSub(count, constant(width));
+    Value *first = load(src, width);
+    Value *second = load(b.CreatePtrAdd(src, last), width);
+    store(first, dst, false);
+    store(second, b.CreatePtrAdd(dst, last), false);
+    b.CreateBr(done);
+    b.SetInsertPoint(smaller);
+  }
+  b.CreateBr(done);
+  b.SetInsertPoint(done);
+}
+
+void KernelEmitter::streamLines(Value *src, Value *dst, Value *bytes,
+                                int64_t width) {
+  llvm::BasicBlock *before = b.GetInsertBlock();
+  llvm::BasicBlock *inside = block("line"), *after = block("after");
+  b.CreateBr(inside);
+  b.SetInsertPoint(inside);
+  llvm::PHINode *at = b.CreatePHI(word, 2);
+  at->addIncoming(constant(0), before);
+  // All loads come first: a line must go out in one piece.
+  std::vector<Value *> pieces;
+  Value *from = b.CreatePtrAdd(src, at), *to = b.CreatePtrAdd(dst, at);
+  for (int64_t i = 0; i < lineBytes; i += width)
+    pieces.push_back(load(b.CreatePtrAdd(from, constant(i)), width));
+  for (size_t i = 0; i < pieces.size(); ++i)
+    store(pieces[i],
+          b.CreatePtrAdd(to, constant(static_cast<int64_t>(i) * width)), true);
+  Value *next = b.CreateAdd(at, constant(lineBytes));
+  at->addIncoming(next, inside);
+  b.CreateCondBr(b.CreateICmpULT(next, bytes), inside, after);
+  b.SetInsertPoint(after);
+}
+
+void KernelEmitter::emitStream(const std::string &name, int64_t width) {
+  emitKernel(name, {}, [&](Place at) {
+    llvm::Argument *call = b.GetInsertBlock()->getParent()->getArg(2);
+    Value *bytes = loadField(call, bytesWord, false);
+    Value *address = b.CreatePtrToInt(at.dst, word);
+    Value *head = b.CreateAnd(b.CreateNeg(address), constant(lineBytes - 1));
+    copyShort(at.src, at.dst, head);
+    Value *rest = b.CreateSub(bytes, head);
+    Value *whole = b.CreateAnd(rest, constant(-lineBytes));
+    Value *src = b.CreatePtrAdd(at.src, head);
+    Value *dst = b.CreatePtrAdd(at.dst, head);
+    streamLines(src, dst, whole, width);
+    copyShort(b.CreatePtrAdd(src, whole), b.CreatePtrAdd(dst, whole),
+              b.CreateSub(rest, whole));
   });
 }

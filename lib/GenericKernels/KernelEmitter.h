@@ -40,6 +40,11 @@ public:
   void emitRun(const std::string &name, int64_t width, int64_t pieces,
                bool streaming);
 
+  /// A kernel that copies a run of `bytes` bytes, two lines at least, past the
+  /// cache: whole lines of dst are streamed in moves of `width`, what is left
+  /// of the first and the last is stored.
+  void emitStream(const std::string &name, int64_t width);
+
 private:
   /// Where the loops have come to.
   struct Place {
@@ -60,6 +65,15 @@ private:
   /// The byte that a network's offset means.
   llvm::Value *address(llvm::Value *base, llvm::Value *table, bool hasTable,
                        int64_t offset);
+  /// Copies less than a line, and not a byte of the next: two moves that
+  /// overlap, of the largest width that fits.
+  void copyShort(llvm::Value *src, llvm::Value *dst, llvm::Value *count);
+  void streamLines(llvm::Value *src, llvm::Value *dst, llvm::Value *bytes,
+                   int64_t width);
+  llvm::Value *constant(int64_t value) {
+    return llvm::ConstantInt::get(word, static_cast<uint64_t>(value));
+  }
+  llvm::BasicBlock *block(const char *name);
   llvm::Value *load(llvm::Value *at, int64_t bytes);
   void store(llvm::Value *value, llvm::Value *at, bool streaming);
   llvm::Value *units(llvm::Value *value, int64_t unitBytes);

@@ -31,8 +31,8 @@ using namespace permc;
 namespace {
 
 /// A run that does not fill whole lines ends in two that must be read first;
-/// shorter ones are better kept in the cache.
-constexpr int64_t minStreamedRunBytes = 2 << 10;
+/// shorter ones are put together in panels.
+constexpr int64_t minStreamedRunBytes = 512;
 
 /// A long run is cut into blocks of this size, so that parts can share it.
 constexpr int64_t runBlockBytes = 64 << 10;
@@ -49,11 +49,17 @@ constexpr int64_t maxLineRowBytes = 512;
 /// Blocks of the columns: this many lines of each src row.
 constexpr int64_t blockLines = 16;
 
-/// A panel: lines of each src row by bytes of each dst row.
-constexpr int64_t panelColumnLines = 2;
+/// A panel: bytes of each src row by bytes of each dst row. As in
+/// lib/Plan/ChoosePanel.cpp, dst rows want to be longer, and all of it is to
+/// stay in the nearest cache beside what is read and fetched.
+constexpr int64_t panelSrcBytes = 128;
 constexpr int64_t minPanelRowBytes = 256;
-constexpr int64_t maxPanelRowBytes = 1 << 10;
-constexpr int64_t panelBytes = 32 << 10;
+constexpr int64_t maxPanelRowBytes = 4 << 10;
+constexpr int64_t panelsInCache = 3;
+
+/// What is read of each src row before the panels' rows move on: the lines that
+/// two neighbours in dst share are still in the cache then.
+constexpr int64_t panelBlockBytes = 1 << 10;
 
 /// Pieces of a run whose loop goes along the run.
 constexpr int64_t longRunPieces = 4;
@@ -93,14 +99,15 @@ public:
       plan.bytes *= dims[i].size;
     }
     streams = facts.streamingStores && plan.bytes >= facts.streamBytes &&
-              kernels.streamLine();
+              kernels.stream();
   }
 
   void run() {
     plan.call = KernelCall();
     plan.loopCount = 0;
     plan.aligned = nullptr;
-    plan.line = kernels.streamLine();
+    plan.stream = kernels.stream();
+    plan.fences = plan.panelIsRun = false;
     plan.body = GenericPlan::Body::Kernel;
     int src = fastDim(&LoopDim::srcStride), dst = fastDim(&LoopDim::dstStride);
     if (src == dst)
@@ -166,8 +173,11 @@ private:
 
   /// Runs along `run`, or of one element.
   void planRuns(int run) {
+    plan.call = KernelCall();
     int64_t bytes = run < 0 ? element : element * dims[run].size;
     uint64_t taken = run < 0 ? 0 : uint64_t{1} << run;
+    if (streams && bytes < minStreamedRunBytes && planRunPanels(bytes, taken))
+      return;
     if (streams && isWholeLines(bytes, taken))
       return planLineRuns(bytes, taken);
     if (streams && bytes >= minStreamedRunBytes)
@@ -216,7 +226,7 @@ private:
     plan.call.bytes = facts.lineBytes;
     int64_t width = std::min(kernels.widest(), facts.lineBytes);
     plan.kernel = kernels.run(width, facts.lineBytes / width);
-    plan.aligned = kernels.streamLine();
+    plan.aligned = kernels.lines();
     unsigned order[maxRank];
     unsigned loops = slowestFirst(&LoopDim::srcStride, taken, order);
     planAlongRuns(bytes, facts.lineBytes, order, loops);
@@ -236,13 +246,81 @@ private:
   }
 
   void planStreamedRuns(int64_t bytes, uint64_t taken) {
-    plan.body = GenericPlan::Body::StreamRuns;
-    plan.call.loops[1] = {
-        .size = bytes, .step = facts.lineBytes, .src = 1, .dst = 1};
+    plan.fences = true;
+    plan.kernel = kernels.stream();
     unsigned order[maxRank];
     unsigned loops = slowestFirst(&LoopDim::srcStride, taken, order);
+    if (bytes < 2 * runBlockBytes) {
+      plan.call.bytes = bytes;
+      if (loops > 0)
+        takeLoop(order[--loops]);
+      addOuter(order, loops);
+      const KernelLoop &loop = plan.call.loops[0];
+      return addBlocks(0, std::max<int64_t>(unitBytes / bytes, 1), loop.src,
+                       loop.dst);
+    }
+    plan.body = GenericPlan::Body::StreamBlocks;
+    plan.call.loops[1] = {.size = bytes, .src = 1, .dst = 1};
     addOuter(order, loops);
     addBlocks(1, runBlockBytes, 1, 1);
+  }
+
+  /// Short runs put together in a buffer: those that follow one another in dst
+  /// are a row of it, those that do so in src are its columns.
+  bool planRunPanels(int64_t bytes, uint64_t taken) {
+    int row = -1, column = -1;
+    for (unsigned i = 0; i < count; ++i) {
+      if (taken >> i & 1)
+        continue;
+      row = dims[i].dstStride == bytes ? int(i) : row;
+      column = dims[i].srcStride == bytes ? int(i) : column;
+    }
+    if (row < 0 || column < 0 || row == column)
+      return false;
+    int64_t rowBytes =
+        std::clamp(panelBytes() / 4, minPanelRowBytes, maxPanelRowBytes);
+    int64_t rowBlock = evenShare(dims[row].size, ceilDiv(rowBytes, bytes));
+    int64_t most = lastBlock(dims[row].size, rowBlock) * bytes;
+    if (most < minPanelRowBytes)
+      return false;
+    setPanelRow(most);
+    plan.panelColumns =
+        std::min(std::max<int64_t>(panelBytes() / plan.panelRowBytes, 1),
+                 dims[column].size);
+    if (plan.panelRowBytes * plan.panelColumns > GenericPlan::bufferBytes)
+      return false;
+    plan.body = GenericPlan::Body::Panels;
+    plan.fences = true;
+    plan.call.bytes = bytes;
+    int64_t width =
+        std::min<int64_t>(std::bit_floor(uint64_t(bytes)), kernels.widest());
+    plan.kernel = kernels.run(width, ceilDiv(bytes, width));
+    plan.call.loops[0] = {
+        .size = dims[row].size, .src = dims[row].srcStride, .dst = bytes};
+    plan.call.loops[1] = {
+        .size = dims[column].size, .src = bytes, .dst = plan.panelRowBytes};
+    plan.columnStride = dims[column].dstStride;
+    unsigned order[maxRank];
+    taken |= uint64_t{1} << row | uint64_t{1} << column;
+    addOuter(order, slowestFirst(&LoopDim::srcStride, taken, order));
+    addBlocks(1, std::max(plan.panelColumns, panelBlockBytes / bytes), bytes,
+              plan.columnStride);
+    addBlocks(0, rowBlock, dims[row].srcStride, bytes);
+    return true;
+  }
+
+  int64_t panelBytes() const { return facts.l1Bytes / panelsInCache; }
+
+  /// A line more than it needs, or all rows could meet in the same lines of the
+  /// cache.
+  void setPanelRow(int64_t most) {
+    plan.panelRowBytes = (ceilDiv(most, facts.lineBytes) + 1) * facts.lineBytes;
+  }
+
+  /// The largest block of a loop: the last one takes what is left.
+  static int64_t lastBlock(int64_t size, int64_t block) {
+    int64_t blocks = std::max<int64_t>(size / block, 1);
+    return std::max(std::min(block, size), size - (blocks - 1) * block);
   }
 
   /// Whether rows of so many bytes in dst are whole lines wherever they are.
@@ -453,7 +531,44 @@ private:
       planTileLoops(rows, longer, *tile);
       return true;
     }
-    return planPanels(rows, columns);
+    return planContiguousPanels(rows, columns) || planPanels(rows, columns);
+  }
+
+  /// Columns that follow one another in dst: a panel is one run.
+  bool planContiguousPanels(const Chain &rows, const Chain &columns) {
+    int64_t columnBytes = rows.size * element;
+    if (columns.count > 1 || dims[columns.last].dstStride != columnBytes ||
+        columnBytes >= minPanelRowBytes || rows.size > maxJoined)
+      return false;
+    const TileKernel *tile = pickTile(rows.size, columns.size, false);
+    if (!tile)
+      return false;
+    plan.kernel = tile->plain;
+    plan.call.loops[0] = rowLoop(rows, tile->rows);
+    plan.call.loops[1] = columnLoop(columns, tile->columns);
+    return planRunOfPanel(columnBytes, element, tile->columns,
+                          rows.set | columns.set);
+  }
+
+  /// A panel that is one run of dst. The kernel's inner loop goes along it, in
+  /// steps of `bytes` bytes, of which `srcBytes` follow one another in src.
+  bool planRunOfPanel(int64_t bytes, int64_t srcBytes, int64_t step,
+                      uint64_t taken) {
+    KernelLoop &loop = plan.call.loops[1];
+    int64_t fitting = std::max(panelBytes() / bytes, step);
+    plan.panelColumns = std::min<int64_t>(fitting - fitting % step, loop.size);
+    if (plan.panelColumns * bytes < minPanelRowBytes ||
+        plan.panelColumns * bytes > GenericPlan::bufferBytes)
+      return false;
+    plan.body = GenericPlan::Body::Panels;
+    plan.fences = true;
+    plan.panelIsRun = true;
+    plan.panelRowBytes = plan.columnStride = bytes;
+    unsigned order[maxRank];
+    addOuter(order, slowestFirst(&LoopDim::srcStride, taken, order));
+    addBlocks(1, std::max(plan.panelColumns, unitBytes / bytes), srcBytes,
+              bytes);
+    return true;
   }
 
   /// Whether blocks of a chain can be made of whole tiles.
@@ -465,9 +580,11 @@ private:
 
   bool planPanels(Chain rows, Chain columns) {
     extend(columns, &LoopDim::srcStride, 16 * element, rows);
-    int64_t panelColumns = panelColumnLines * facts.lineBytes / element;
+    int64_t panelColumns = panelSrcBytes / element;
+    if (panelBytes() / panelColumns < minPanelRowBytes)
+      panelColumns /= 2;
     int64_t rowBytes =
-        std::clamp(panelBytes / std::min(panelColumns, columns.size),
+        std::clamp(panelBytes() / std::min(panelColumns, columns.size),
                    minPanelRowBytes, maxPanelRowBytes);
     extend(rows, &LoopDim::dstStride, rowBytes, columns);
     if (rows.size * element < minPanelRowBytes || columns.count > 1)
@@ -478,16 +595,14 @@ private:
     // Even shares, so that the last is not much larger than the others.
     int64_t rowBlock =
         blockOf(rows, tile->rows, evenShare(rows.size, rowBytes / element));
-    int64_t blocks = std::max<int64_t>(rows.size / rowBlock, 1);
-    int64_t most = std::max(rowBlock, rows.size - (blocks - 1) * rowBlock);
-    // A row more than it needs, or all rows could meet in the same lines of the
-    // cache.
-    plan.panelRowBytes =
-        (ceilDiv(most * element, facts.lineBytes) + 1) * facts.lineBytes;
+    if (std::min(rowBlock, rows.size) * element < 2 * facts.lineBytes)
+      return false; // less than a kernel streams
+    setPanelRow(lastBlock(rows.size, rowBlock) * element);
     plan.panelColumns = blockOf(columns, tile->columns, panelColumns);
     if (plan.panelRowBytes * plan.panelColumns > GenericPlan::bufferBytes)
       return false;
     plan.body = GenericPlan::Body::Panels;
+    plan.fences = true;
     plan.kernel = tile->plain;
     planPanelLoops(rows, columns, *tile, rowBlock);
     return true;
@@ -544,6 +659,14 @@ private:
     uint64_t taken = channels.set | uint64_t{1} << groups;
     if (streams && isStreamable(*tile, channels, groups, split))
       plan.aligned = tile->streaming;
+    else if (streams && !split) {
+      plan.call.loops[1] = {.size = dims[groups].size,
+                            .step = tile->rows,
+                            .src = element,
+                            .dst = channels.size * element};
+      if (planRunOfPanel(channels.size * element, element, tile->rows, taken))
+        return true;
+    }
     planInterleaveLoops(groups, taken, *tile);
     return true;
   }

@@ -36,14 +36,17 @@ struct GenericPlan {
     Kernel, ///< one call of the kernel for each unit
     /// The kernel fills a buffer, whose rows are streamed to dst.
     Panels,
-    StreamRuns ///< long runs, past the cache
+    /// Blocks of long runs, past the cache: the kernel's inner loop goes along
+    /// the run.
+    StreamBlocks
   };
   Body body = Body::Nothing;
   GenericKernel kernel = nullptr;
   /// Instead of `kernel` where dst is aligned to lines; may be null.
   GenericKernel aligned = nullptr;
-  GenericKernel line = nullptr; ///< streams one line: Panels, StreamRuns
-  KernelCall call;              ///< without the addresses of the tables
+  GenericKernel stream = nullptr; ///< Panels: streams the buffer's rows
+  bool fences = false; ///< even if dst is not aligned, something is streamed
+  KernelCall call;     ///< without the addresses of the tables
 
   unsigned loopCount = 0;
   NestLoop loops[maxRank + 2]; ///< outermost first
@@ -53,12 +56,13 @@ struct GenericPlan {
   // Panels: the kernel's inner loop goes along the columns.
   int64_t panelColumns = 0;  ///< of one panel
   int64_t panelRowBytes = 0; ///< from a row of the buffer to the next
-  int64_t columnStride = 0;  ///< in dst
+  int64_t columnStride = 0;  ///< from a column to the next in dst
+  bool panelIsRun = false;   ///< columns follow one another without a gap
   static constexpr int64_t bufferBytes = 96 << 10;
 
   /// Joined dims up to this many offsets; the last block of a dim can have
   /// nearly twice as many.
-  static constexpr int64_t maxJoined = 256;
+  static constexpr int64_t maxJoined = 512;
   intptr_t rows[2 * maxJoined];
   intptr_t columns[2 * maxJoined];
 };

@@ -8,7 +8,6 @@
 #include "GenericPlan.h"
 
 #include <algorithm>
-#include <cstring>
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -25,23 +24,6 @@ void fenceStreams() {
 #if defined(__x86_64__)
   _mm_sfence();
 #endif
-}
-
-/// Copies a run past the cache: whole lines of dst are streamed, what is left
-/// of the first and the last line is stored.
-void streamRun(GenericKernel streamLine, const char *src, char *dst,
-               intptr_t bytes) {
-  intptr_t head = -reinterpret_cast<intptr_t>(dst) & (line - 1);
-  head = std::min(head, bytes);
-  intptr_t whole = (bytes - head) & -line;
-  std::memcpy(dst, src, size_t(head));
-  if (whole > 0) {
-    KernelCall call;
-    call.loops[1] = {.size = whole, .step = line, .src = 1, .dst = 1};
-    streamLine(src + head, dst + head, &call);
-  }
-  intptr_t done = head + whole;
-  std::memcpy(dst + done, src + done, size_t(bytes - done));
 }
 
 /// The loops of a plan, at one unit.
@@ -77,8 +59,10 @@ public:
 
   void callKernel(GenericKernel kernel) const { kernel(src, dst, &call); }
 
-  void streamRuns() const {
-    streamRun(plan.line, src, dst, call.loops[1].size);
+  void streamBlock() const {
+    KernelCall block;
+    block.bytes = call.loops[1].size;
+    plan.kernel(src, dst, &block);
   }
 
   /// The columns in panels, the last moved back to end with them.
@@ -88,17 +72,37 @@ public:
     const intptr_t rowBytes = call.loops[0].size * call.loops[0].dst;
     const intptr_t each = std::min<intptr_t>(count, plan.panelColumns);
     columns.size = each;
+    KernelCall rows;
+    rows.bytes = rowBytes;
+    if (plan.panelIsRun)
+      rows.bytes = each * intptr_t(plan.columnStride);
+    else
+      rows.loops[1] = {.size = each,
+                       .src = intptr_t(plan.panelRowBytes),
+                       .dst = intptr_t(plan.columnStride)};
     for (intptr_t at = 0; at < count; at += each) {
       intptr_t first = std::min(at, count - each);
+      if (at + each < count)
+        fetch(std::min(at + each, count - each) * columns.src,
+              each * columns.src);
       plan.kernel(src + first * columns.src, buffer, &call);
-      for (intptr_t i = 0; i < each; ++i)
-        streamRun(plan.line, buffer + i * plan.panelRowBytes,
-                  dst + (first + i) * plan.columnStride, rowBytes);
+      plan.stream(buffer, dst + first * plan.columnStride, &rows);
     }
     columns.size = count;
   }
 
 private:
+  /// Asks for what the next panel reads: `bytes` bytes of each row.
+  void fetch(intptr_t offset, intptr_t bytes) const {
+    const KernelLoop &rows = call.loops[0];
+    const char *first = src + offset;
+    for (intptr_t row = 0; row < rows.size; ++row) {
+      const char *at = first + (rows.rows ? call.rows[row] : row * rows.src);
+      for (intptr_t i = 0; i < bytes; i += line)
+        __builtin_prefetch(at + i);
+    }
+  }
+
   void setRange(unsigned i) {
     const NestLoop &loop = plan.loops[i];
     if (loop.ranged >= 0)
@@ -118,37 +122,29 @@ private:
   alignas(line) char buffer[GenericPlan::bufferBytes];
   for (; units > 0; --units, nest.next())
     nest.runPanels(buffer);
-  fenceStreams();
 }
 
 } // namespace
 
 void permc::runUnits(const GenericPlan &plan, const char *src, char *dst,
                      int64_t first, int64_t end) {
-  if (first >= end)
+  if (first >= end || plan.body == GenericPlan::Body::Nothing)
     return;
   Nest nest(plan, src, dst, first);
-  switch (plan.body) {
-  case GenericPlan::Body::Nothing:
-    return;
-  case GenericPlan::Body::Kernel: {
-    bool streams = plan.aligned && reinterpret_cast<intptr_t>(dst) % line == 0;
+  bool streams = plan.aligned && reinterpret_cast<intptr_t>(dst) % line == 0;
+  if (plan.body == GenericPlan::Body::Panels) {
+    runPanelUnits(nest, end - first);
+  } else if (plan.body == GenericPlan::Body::StreamBlocks) {
+    for (int64_t unit = first; unit < end; ++unit, nest.next())
+      nest.streamBlock();
+  } else {
     GenericKernel kernel = streams ? plan.aligned : plan.kernel;
     nest.callKernel(kernel);
     for (int64_t unit = first + 1; unit < end; ++unit) {
       nest.next();
       nest.callKernel(kernel);
     }
-    if (streams)
-      fenceStreams();
-    return;
   }
-  case GenericPlan::Body::Panels:
-    return runPanelUnits(nest, end - first);
-  case GenericPlan::Body::StreamRuns:
-    for (int64_t unit = first; unit < end; ++unit, nest.next())
-      nest.streamRuns();
+  if (streams || plan.fences)
     fenceStreams();
-    return;
-  }
 }

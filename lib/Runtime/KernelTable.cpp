@@ -13,6 +13,7 @@
 #include <bit>
 #include <cstdlib>
 #include <string_view>
+#include <unistd.h>
 
 using namespace permc;
 
@@ -24,8 +25,22 @@ PERMC_RT_SETS
 #undef X
 } // namespace permc
 
+/// What the target only guesses: this machine's own caches.
+static void measureCaches(TargetFacts &facts) {
+#ifdef _SC_LEVEL1_DCACHE_SIZE
+  auto size = [](int name, int64_t guess) {
+    long bytes = sysconf(name);
+    return bytes > 0 ? bytes : guess;
+  };
+  facts.l1Bytes = size(_SC_LEVEL1_DCACHE_SIZE, facts.l1Bytes);
+  facts.l2Bytes = size(_SC_LEVEL2_CACHE_SIZE, facts.l2Bytes);
+  facts.l3Bytes = size(_SC_LEVEL3_CACHE_SIZE, facts.l3Bytes);
+#endif
+}
+
 KernelTable::KernelTable(const GenericKernelSet &set)
     : target(set.target), facts(set.facts) {
+  measureCaches(facts);
   for (size_t i = 0; i < set.count; ++i)
     add(set.kernels[i]);
 }
@@ -44,6 +59,10 @@ KernelTable::Tiles &KernelTable::tilesOf(const GenericKernelInfo &kernel) {
 }
 
 void KernelTable::add(const GenericKernelInfo &kernel) {
+  if (kernel.family == KernelFamily::Stream) {
+    streamKernel = kernel.run;
+    return;
+  }
   if (kernel.family == KernelFamily::Run) {
     if (kernel.streaming) {
       lineKernel = kernel.run;

@@ -46,8 +46,10 @@ public:
   /// A run of `pieces` moves of `width` bytes, a power of two. Null if there is
   /// none.
   GenericKernel run(int64_t width, int64_t pieces) const;
-  /// One line at a time, past the cache; null without such stores.
-  GenericKernel streamLine() const { return lineKernel; }
+  /// Whole aligned lines past the cache, and runs of any alignment; null
+  /// without such stores.
+  GenericKernel lines() const { return lineKernel; }
+  GenericKernel stream() const { return streamKernel; }
   /// The widest move, and how many of them one run may take.
   int64_t widest() const { return widestMove; }
   static constexpr int64_t maxPieces = 8;
@@ -64,7 +66,7 @@ private:
       joinTiles;
   /// By the logarithm of the width.
   GenericKernel runs[7][maxPieces + 1] = {};
-  GenericKernel lineKernel = nullptr;
+  GenericKernel lineKernel = nullptr, streamKernel = nullptr;
   int64_t widestMove = 1;
 };
 

@@ -44,7 +44,7 @@ struct KernelCall {
   KernelLoop loops[2]; ///< the outer, the inner
   const intptr_t *rows = nullptr;
   const intptr_t *columns = nullptr;
-  intptr_t bytes = 0; ///< Run: of one run
+  intptr_t bytes = 0; ///< Run, Stream: of one run
 };
 
 using GenericKernel = void (*)(const char *src, char *dst,
@@ -58,6 +58,10 @@ enum class KernelFamily {
   /// A contiguous run of `rows` pieces of `element` bytes each, the last moved
   /// back to end with the run. Uses no table.
   Run,
+  /// A contiguous run of `bytes` bytes, two lines at least, past the cache.
+  /// Uses
+  /// no table.
+  Stream,
   /// `rows` groups of `columns` elements, contiguous in src, to one place in
   /// dst for each column: pixels to planes. Uses `columns`.
   Split,

@@ -1,5 +1,5 @@
-/* Registers the kernels of a library in one call and permutes with the shim: the
- * kernels must give what generic kernels gave before. */
+/* Registers the kernels of a library in one call and permutes with the shim:
+ * the kernels must give what generic kernels gave before. */
 #include "net.h"
 #include <permc-rt/permc_rt.h>
 
