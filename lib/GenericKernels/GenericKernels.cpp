@@ -194,10 +194,11 @@ private:
     if (!problem)
       return problem.error();
     Schedule schedule = chooseSchedule(*problem, with);
-    if (schedule.kind != KernelKind::Shuffle)
-      return Done{};
+    // Whatever does it in registers with all channels together.
     int64_t groups = schedule.tile[split ? 1 : 0];
-    if (schedule.tile[split ? 0 : 1] != count)
+    if (schedule.kind == KernelKind::TileTranspose ||
+        schedule.kind == KernelKind::Scalar ||
+        schedule.tile[split ? 0 : 1] != count)
       return Done{};
     Result<Network> network = tileNetwork(*problem, schedule);
     if (!network)
@@ -246,29 +247,21 @@ private:
   std::vector<Kernel> kernels;
 };
 
-/// The designated initialisers that TargetFacts has.
+/// The facts that the shim plans with.
 std::string spellFacts(const TargetFacts &facts) {
   std::string text = "{";
-  auto number = [&](const char *name, int64_t value) {
+  auto field = [&](const char *name, int64_t value) {
     text +=
         std::string("\n     .") + name + " = " + std::to_string(value) + ",";
   };
-  auto flag = [&](const char *name, bool value) {
-    text += std::string("\n     .") + name + " = " +
-            (value ? "true" : "false") + ",";
-  };
-  number("vectorBytes", facts.vectorBytes);
-  number("wordBytes", facts.wordBytes);
-  flag("unalignedWords", facts.unalignedWords);
-  flag("byteShuffle", facts.byteShuffle);
-  flag("byteMasks", facts.byteMasks);
-  flag("streamingStores", facts.streamingStores);
-  number("streamBytes", facts.streamBytes);
-  number("foldLimit", facts.foldLimit);
-  number("lineBytes", facts.lineBytes);
-  number("l1Bytes", facts.l1Bytes);
-  number("l2Bytes", facts.l2Bytes);
-  number("l3Bytes", facts.l3Bytes);
+  field("vectorBytes", facts.vectorBytes);
+  field("streamingStores", facts.streamingStores);
+  field("streamBytes", facts.streamBytes);
+  field("foldLimit", facts.foldLimit);
+  field("lineBytes", facts.lineBytes);
+  field("l1Bytes", facts.l1Bytes);
+  field("l2Bytes", facts.l2Bytes);
+  field("l3Bytes", facts.l3Bytes);
   return text + "}";
 }
 

@@ -68,6 +68,11 @@ constexpr int64_t offsetBytes = sizeof(intptr_t);
 
 int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
+/// Offsets within a tensor fit a pointer: the shim takes no other.
+KernelLoop loopOf(int64_t size, int64_t step, int64_t src, int64_t dst) {
+  return {intptr_t(size), intptr_t(step), intptr_t(src), intptr_t(dst), 0, 0};
+}
+
 /// Dims that follow one another in memory on one side, fastest first, and of
 /// the last of them so much that `size` elements are in a block.
 struct Chain {
@@ -164,9 +169,8 @@ private:
 
   /// Gives the kernel one of the dims as its outer loop.
   void takeLoop(unsigned dim) {
-    plan.call.loops[0] = {.size = dims[dim].size,
-                          .src = dims[dim].srcStride,
-                          .dst = dims[dim].dstStride};
+    plan.call.loops[0] =
+        loopOf(dims[dim].size, 1, dims[dim].srcStride, dims[dim].dstStride);
   }
 
   //===--- runs -----------------------------------------------------------===//
@@ -182,7 +186,7 @@ private:
       return planLineRuns(bytes, taken);
     if (streams && bytes >= minStreamedRunBytes)
       return planStreamedRuns(bytes, taken);
-    plan.call.bytes = bytes;
+    plan.call.bytes = intptr_t(bytes);
     if (bytes > kernels.widest() * KernelTable::maxPieces)
       return planLongRuns(bytes, taken);
     int64_t width =
@@ -192,9 +196,8 @@ private:
     unsigned loops = slowestFirst(&LoopDim::dstStride, taken, order);
     for (unsigned inner = 2; inner-- > 0 && loops > 0;) {
       unsigned dim = order[--loops];
-      plan.call.loops[inner] = {.size = dims[dim].size,
-                                .src = dims[dim].srcStride,
-                                .dst = dims[dim].dstStride};
+      plan.call.loops[inner] =
+          loopOf(dims[dim].size, 1, dims[dim].srcStride, dims[dim].dstStride);
     }
     addOuter(order, loops);
     // A unit is more than one run.
@@ -214,7 +217,7 @@ private:
 
   /// The kernel's inner loop goes along the run.
   void planLongRuns(int64_t bytes, uint64_t taken) {
-    plan.call.bytes = longRunPieces * kernels.widest();
+    plan.call.bytes = intptr_t(longRunPieces * kernels.widest());
     plan.kernel = kernels.run(kernels.widest(), longRunPieces);
     unsigned order[maxRank];
     unsigned loops = slowestFirst(&LoopDim::dstStride, taken, order);
@@ -223,7 +226,7 @@ private:
 
   void planLineRuns(int64_t bytes, uint64_t taken) {
     // Ordinary stores if dst turns out not to be aligned.
-    plan.call.bytes = facts.lineBytes;
+    plan.call.bytes = intptr_t(facts.lineBytes);
     int64_t width = std::min(kernels.widest(), facts.lineBytes);
     plan.kernel = kernels.run(width, facts.lineBytes / width);
     plan.aligned = kernels.lines();
@@ -234,7 +237,7 @@ private:
 
   void planAlongRuns(int64_t bytes, int64_t step, const unsigned *order,
                      unsigned loops) {
-    plan.call.loops[1] = {.size = bytes, .step = step, .src = 1, .dst = 1};
+    plan.call.loops[1] = loopOf(bytes, step, 1, 1);
     if (loops > 0 && bytes * 2 < runBlockBytes)
       takeLoop(order[--loops]);
     addOuter(order, loops);
@@ -251,7 +254,7 @@ private:
     unsigned order[maxRank];
     unsigned loops = slowestFirst(&LoopDim::srcStride, taken, order);
     if (bytes < 2 * runBlockBytes) {
-      plan.call.bytes = bytes;
+      plan.call.bytes = intptr_t(bytes);
       if (loops > 0)
         takeLoop(order[--loops]);
       addOuter(order, loops);
@@ -260,7 +263,7 @@ private:
                        loop.dst);
     }
     plan.body = GenericPlan::Body::StreamBlocks;
-    plan.call.loops[1] = {.size = bytes, .src = 1, .dst = 1};
+    plan.call.loops[1] = loopOf(bytes, 1, 1, 1);
     addOuter(order, loops);
     addBlocks(1, runBlockBytes, 1, 1);
   }
@@ -291,14 +294,13 @@ private:
       return false;
     plan.body = GenericPlan::Body::Panels;
     plan.fences = true;
-    plan.call.bytes = bytes;
+    plan.call.bytes = intptr_t(bytes);
     int64_t width =
         std::min<int64_t>(std::bit_floor(uint64_t(bytes)), kernels.widest());
     plan.kernel = kernels.run(width, ceilDiv(bytes, width));
-    plan.call.loops[0] = {
-        .size = dims[row].size, .src = dims[row].srcStride, .dst = bytes};
-    plan.call.loops[1] = {
-        .size = dims[column].size, .src = bytes, .dst = plan.panelRowBytes};
+    plan.call.loops[0] = loopOf(dims[row].size, 1, dims[row].srcStride, bytes);
+    plan.call.loops[1] =
+        loopOf(dims[column].size, 1, bytes, plan.panelRowBytes);
     plan.columnStride = dims[column].dstStride;
     unsigned order[maxRank];
     taken |= uint64_t{1} << row | uint64_t{1} << column;
@@ -411,9 +413,9 @@ private:
 
   /// The kernel's loop along the rows of a tile.
   KernelLoop rowLoop(const Chain &rows, int64_t step) {
-    KernelLoop loop{.size = rows.size, .step = step, .dst = element};
+    KernelLoop loop = loopOf(rows.size, step, 0, element);
     if (rows.count == 1) {
-      loop.src = dims[rows.last].srcStride;
+      loop.src = intptr_t(dims[rows.last].srcStride);
       fillTable(plan.rows, step, loop.src);
     } else {
       loop.rows = offsetBytes;
@@ -423,9 +425,9 @@ private:
   }
 
   KernelLoop columnLoop(const Chain &columns, int64_t step) {
-    KernelLoop loop{.size = columns.size, .step = step, .src = element};
+    KernelLoop loop = loopOf(columns.size, step, element, 0);
     if (columns.count == 1) {
-      loop.dst = dims[columns.last].dstStride;
+      loop.dst = intptr_t(dims[columns.last].dstStride);
       fillTable(plan.columns, step, loop.dst);
     } else {
       loop.columns = offsetBytes;
@@ -622,7 +624,7 @@ private:
     addChainBlocks(0, rows, rowBlock);
     // The kernel writes to the buffer.
     plan.columnStride = plan.call.loops[1].dst;
-    plan.call.loops[1].dst = plan.panelRowBytes;
+    plan.call.loops[1].dst = intptr_t(plan.panelRowBytes);
     fillTable(plan.columns, tile.columns, plan.panelRowBytes);
   }
 
@@ -660,10 +662,8 @@ private:
     if (streams && isStreamable(*tile, channels, groups, split))
       plan.aligned = tile->streaming;
     else if (streams && !split) {
-      plan.call.loops[1] = {.size = dims[groups].size,
-                            .step = tile->rows,
-                            .src = element,
-                            .dst = channels.size * element};
+      plan.call.loops[1] = loopOf(dims[groups].size, tile->rows, element,
+                                  channels.size * element);
       if (planRunOfPanel(channels.size * element, element, tile->rows, taken))
         return true;
     }
@@ -697,10 +697,8 @@ private:
   void planInterleaveLoops(unsigned groups, uint64_t taken,
                            const TileKernel &tile) {
     const LoopDim &dim = dims[groups];
-    plan.call.loops[1] = {.size = dim.size,
-                          .step = tile.rows,
-                          .src = dim.srcStride,
-                          .dst = dim.dstStride};
+    plan.call.loops[1] =
+        loopOf(dim.size, tile.rows, dim.srcStride, dim.dstStride);
     unsigned order[maxRank];
     unsigned loops = slowestFirst(
         plan.aligned ? &LoopDim::srcStride : &LoopDim::dstStride, taken, order);

@@ -3,8 +3,10 @@
 
 # By family, the best first: the first that the CPU can run is used, and the last
 # runs on any CPU of the family.
-set(PERMC_RT_FAMILIES x86_64)
+set(PERMC_RT_FAMILIES x86_64 aarch64 armv7)
 set(PERMC_RT_TARGETS_x86_64 x86-64-v4 x86-64-v3 x86-64)
+set(PERMC_RT_TARGETS_aarch64 aarch64)
+set(PERMC_RT_TARGETS_armv7 armv7-neon)
 
 # permc_rt_family(VAR) is the family of the processor that is built for.
 function(permc_rt_family var)
