@@ -29,7 +29,7 @@ std::optional<KernelKind> permc::kernelKindFromName(std::string_view name) {
 }
 
 bool permc::streamsTiles(const Problem &canonical, const Schedule &schedule) {
-  constexpr int64_t line = 64, mostBytes = 4 << 10;
+  constexpr int64_t line = streamLineBytes, mostBytes = 4 << 10;
   if (!schedule.streaming || !schedule.panel.empty())
     return false;
   std::vector<LoopDim> dims = canonical.loopDims();
@@ -79,7 +79,7 @@ PanelStage permc::panelStage(const Problem &canonical,
     rowBytes *= schedule.panel[members[i]];
   }
   // A line more than a row: rows of a power of two would share cache sets.
-  constexpr int64_t line = 64;
+  constexpr int64_t line = streamLineBytes;
   int64_t rowStride = (rowBytes + line - 1) / line * line + line;
 
   Dims shape, perm, src, dst;

@@ -106,7 +106,7 @@ void permc::emitNetwork(mlir::ImplicitLocOpBuilder &b, Constants &constant,
 
 void permc::emitPrefetch(mlir::ImplicitLocOpBuilder &b, Constants &constant,
                          const Network &network, Place src, int64_t ahead) {
-  constexpr int64_t line = 64;
+  constexpr int64_t line = streamLineBytes;
   std::set<int64_t> asked;
   for (const Network::Step &step : network.steps) {
     if (step.kind != Network::StepKind::Load ||
@@ -152,7 +152,7 @@ public:
   }
 
 private:
-  static constexpr int64_t line = 64;
+  static constexpr int64_t line = streamLineBytes;
 
   /// Copies less than a line, and not a byte of the next: a line that is both
   /// stored to and streamed would go to memory twice. Two moves that overlap,

@@ -119,7 +119,8 @@ private:
 
   /// Lines can be streamed only to an aligned dst.
   void emitForBothAlignments(llvm::function_ref<void()> emitNest) {
-    Value past = arith::AndIOp::create(b, dstAddress, constant(63));
+    Value past =
+        arith::AndIOp::create(b, dstAddress, constant(streamLineBytes - 1));
     auto aligned =
         arith::CmpIOp::create(b, arith::CmpIPredicate::eq, past, constant(0));
     auto both = scf::IfOp::create(b, aligned, /*withElseRegion=*/true);
@@ -142,7 +143,7 @@ private:
     b.setInsertionPointToStart(&function->getRegion(0).front());
     panel = mlir::memref::AllocaOp::create(
         b, mlir::MemRefType::get({stage->bufferBytes}, b.getI8Type()),
-        b.getI64IntegerAttr(64));
+        b.getI64IntegerAttr(streamLineBytes));
   }
 
   void emitUnits(mlir::ValueRange units, Ranges ranges, Offsets at) {
@@ -367,11 +368,11 @@ struct LowerToLoopsPass : permc::impl::LowerToLoopsPassBase<LowerToLoopsPass> {
       NestEmitter nest(emission, op.getSrc(), op.getDst(), problem, schedule);
       if (mlir::failed(nest.emit(op.getUnits(), {start, start})))
         return mlir::failure();
-      // Streamed lines are seen in order only after a fence.
+      // Streamed lines are seen in order only after a fence: the strongest,
+      // for x86 takes the weaker ones to say nothing of them.
       if (schedule.streaming)
-        mlir::LLVM::CallIntrinsicOp::create(
-            emission.b, emission.b.getStringAttr("llvm.x86.sse.sfence"),
-            mlir::ValueRange());
+        mlir::LLVM::FenceOp::create(emission.b,
+                                    mlir::LLVM::AtomicOrdering::seq_cst);
     }
     op.erase();
     return mlir::success();

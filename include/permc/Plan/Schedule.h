@@ -44,6 +44,10 @@ struct Loop {
   bool operator==(const Loop &) const = default;
 };
 
+/// What is streamed goes out in aligned pieces of this many bytes: the lines of
+/// the machines that have streaming stores.
+inline constexpr int64_t streamLineBytes = 64;
+
 struct Schedule {
   KernelKind kind = KernelKind::Copy;
   /// Elements of each dim (in output order) that one micro kernel moves.
