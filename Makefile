@@ -30,7 +30,9 @@ build: configure
 demo: build
 	@scripts/demo.sh $(BUILD)/bin/permc
 
-check: build
+check:
+	@scripts/install-deps.sh base cross
+	@$(MAKE) --no-print-directory build
 	@$(PYTHON) scripts/run-tests.py $(BUILD)
 
 # More options in BENCH_FLAGS, such as --suite vision --peers none.

@@ -12,6 +12,7 @@
 //   two dims               -> TileTranspose over these two, each joined by the
 //                             dims next to it until a lane is full
 //   ... that share a dim   -> Shuffle: the lanes of both sides overlap
+//   ... one of them short  -> Interleave, where there are structure moves
 //   elements no lane holds,
 //   or no fast dim         -> Scalar: elements one by one
 //
@@ -44,6 +45,9 @@ constexpr int64_t runPieceBytes = 64 << 10;
 
 /// Moves of one run that are written out one after the other.
 constexpr int64_t maxTileMoves = 16;
+
+/// Structure moves of one tile; the loop round them costs as much as one.
+constexpr int64_t maxStructureMoves = 4;
 
 /// Elements along each side of a tile that are moved one by one.
 constexpr int64_t maxElementMoves = 5;
@@ -93,6 +97,10 @@ public:
     std::optional<size_t> dst = fastDim(&LoopDim::dstStride);
     if (dims.empty() || (src && src == dst))
       scheduleRuns(src);
+    else if (src && dst && tryInterleave(*src, *dst, &LoopDim::srcStride))
+      scheduleLoops({*dst}, {*dst});
+    else if (src && dst && tryInterleave(*dst, *src, &LoopDim::dstStride))
+      scheduleLoops({*src}, {*src});
     else if (src && dst && transposesInRegisters())
       scheduleLanes(*src, *dst);
     else
@@ -117,7 +125,7 @@ private:
 
   /// Odd elements have to be spread over units, byte by byte.
   bool transposesInRegisters() const {
-    if (facts.vectorBytes < laneBytes || element > 8)
+    if (facts.vectorBytes < laneBytes || facts.wordTiles || element > 8)
       return false;
     return std::has_single_bit(uint64_t(element)) || facts.byteShuffle;
   }
@@ -164,7 +172,12 @@ private:
       schedule.streaming = true;
       schedule.tile[*run] = tile = runTile(dims[*run].size);
     }
-    if (!schedule.streaming)
+    if (facts.scalableVectors && tile < dims[*run].size &&
+        !schedule.streaming) {
+      schedule.scalable = true;
+      schedule.tile[*run] = tile = runTile(dims[*run].size);
+    }
+    if (!schedule.streaming && !schedule.scalable)
       unrollNext(*run, tile * element);
     for (size_t dim : outerOrder())
       if (dim != *run)
@@ -181,7 +194,7 @@ private:
   /// share of a long one, in whole vectors where elements allow it.
   int64_t runTile(int64_t size) const {
     int64_t most = std::max<int64_t>(maxTileMoves * moveBytes() / element, 1);
-    if (schedule.streaming)
+    if (schedule.streaming || schedule.scalable)
       most = std::max<int64_t>(runPieceBytes / element, 1);
     if (size <= most)
       return size;
@@ -337,6 +350,31 @@ private:
     schedule.kind = KernelKind::Shuffle;
     schedule.tile = tile;
     schedule.vectorBytes = lanes * laneBytes;
+    return true;
+  }
+
+  /// Streams that lie interleaved on the side of the strides `inside`, and each
+  /// contiguous along `along` on the other, by structure moves.
+  bool tryInterleave(size_t streams, size_t along, int64_t LoopDim::*inside) {
+    int64_t count = dims[streams].size;
+    bool known =
+        count == 2 || count == 4 || (count == 3 && facts.structuresOfThree);
+    int64_t perMove = facts.vectorBytes / element;
+    if (!known || element > facts.structureBytes ||
+        !std::has_single_bit(uint64_t(element)) ||
+        dims[along].*inside != count * element || dims[along].size < perMove)
+      return false;
+    schedule.kind = KernelKind::Interleave;
+    schedule.tile[streams] = count;
+    int64_t size = dims[along].size;
+    schedule.tile[along] =
+        perMove * std::min(size / perMove, maxStructureMoves);
+    if (facts.scalableVectors) {
+      // The tile's own loop has no remainder; pieces are for parts to share.
+      schedule.scalable = true;
+      int64_t pieces = ceilDiv(size * count * element, minUnitBytes);
+      schedule.tile[along] = ceilDiv(size, pieces);
+    }
     return true;
   }
 
@@ -611,9 +649,11 @@ Schedule permc::chooseSchedule(const Problem &canonical,
     nothing.tile = canonical.outShape();
     return nothing;
   }
-  if (facts.wordTiles)
+  if (facts.wordTiles && facts.vectorBytes == 0)
     return chooseWordSchedule(canonical, facts);
   Schedule schedule = Scheduler(canonical, facts).run();
+  if (facts.wordTiles && schedule.kind == KernelKind::Scalar)
+    return chooseWordSchedule(canonical, facts);
   // Strides can be odder than the rules foresee; one element at a time is
   // always right.
   if (checkSchedule(canonical, schedule))

@@ -127,6 +127,7 @@ private:
 
   void scheduleElements() {
     schedule.kind = KernelKind::Scalar;
+    schedule.vectorBytes = std::max(facts.vectorBytes, facts.wordBytes);
     addLoops({});
   }
 

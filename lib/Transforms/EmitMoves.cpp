@@ -12,6 +12,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
+#include <map>
 #include <set>
 
 using namespace permc;
@@ -81,7 +82,10 @@ private:
     mlir::VectorType type = vectorType(network.steps[step].bytes, unitBytes);
     if (values[step].getType() == type)
       return values[step];
-    return vector::BitCastOp::create(b, type, values[step]);
+    Value &cast = casts[{step, unitBytes}];
+    if (!cast)
+      cast = vector::BitCastOp::create(b, type, values[step]);
+    return cast;
   }
 
   Value shifted(Value base, int64_t bytes) {
@@ -94,6 +98,7 @@ private:
   Constants &constant;
   const Network &network;
   std::vector<Value> values;
+  std::map<std::pair<int, int64_t>, Value> casts;
 };
 
 } // namespace

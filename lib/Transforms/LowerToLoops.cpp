@@ -24,6 +24,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "EmitMoves.h"
+#include "EmitScalable.h"
 
 #include "permc/Dialect/Permute/Permute.h"
 #include "permc/Transforms/Passes.h"
@@ -108,7 +109,7 @@ private:
       makePanel();
       return mlir::success();
     }
-    if (schedule.streaming && !tilesStreamed)
+    if ((schedule.streaming && !tilesStreamed) || schedule.scalable)
       return mlir::success();
     Result<Network> made = tileNetwork(problem, schedule);
     if (!made)
@@ -213,6 +214,8 @@ private:
   void emitMoves(Offsets at) {
     if (stage)
       return emitPanel(at);
+    if (schedule.scalable)
+      return emitScalable(at);
     if (!schedule.streaming || tilesStreamed) {
       if (schedule.prefetchBytes)
         emitPrefetch(b, constant, network, {src, at.src},
@@ -220,11 +223,23 @@ private:
       return emitNetwork(b, constant, network, {src, at.src}, {dst, at.dst},
                          linesAligned);
     }
+    emitStreamCopy(b, constant, {src, at.src}, {dst, at.dst}, dstAddress,
+                   tileBytes(), schedule.vectorBytes);
+  }
+
+  int64_t tileBytes() const {
     int64_t bytes = problem.elementBytes();
     for (int64_t size : schedule.tile)
       bytes *= size;
-    emitStreamCopy(b, constant, {src, at.src}, {dst, at.dst}, dstAddress, bytes,
-                   schedule.vectorBytes);
+    return bytes;
+  }
+
+  void emitScalable(Offsets at) {
+    Place from = {src, at.src}, to = {dst, at.dst};
+    if (schedule.kind == KernelKind::Interleave)
+      emitScalableInterleave(b, from, to, *interleaveTile(problem, schedule));
+    else
+      emitScalableCopy(b, from, to, tileBytes());
   }
 
   void emitPanel(Offsets at) {

@@ -32,7 +32,8 @@ enum class KernelKind {
   TileTranspose, ///< the fast dim moves: in-register tiles
   Shuffle,       ///< small fast dims: one shuffle network for several dims
   Scalar,        ///< one element at a time
-  WordTranspose  ///< tiles through plain registers (WordTile.h), for C
+  WordTranspose, ///< tiles through plain registers (WordTile.h)
+  Interleave     ///< a few streams split or joined by structure moves
 };
 std::string_view kernelKindName(KernelKind kind);
 std::optional<KernelKind> kernelKindFromName(std::string_view name);
@@ -62,6 +63,9 @@ struct Schedule {
   /// panel.
   Dims panel;
   int64_t vectorBytes = 0; ///< width of the micro kernel's moves
+  /// The micro kernel is a loop of its own over vectors of whatever length the
+  /// machine has, `vectorBytes` at least: a run, or an Interleave tile.
+  bool scalable = false;
   /// Runs and panel rows go to dst past the cache, in whole lines.
   bool streaming = false;
   int64_t prefetchBytes = 0; ///< how far ahead in src; 0: not at all
@@ -79,6 +83,10 @@ Status checkSchedule(const Problem &canonical, const Schedule &schedule);
 /// The moves of one micro kernel, relative to the tile's first element. Fails
 /// only if the network does not prove to move the tile as the problem says.
 Result<Network> tileNetwork(const Problem &canonical, const Schedule &schedule);
+
+/// The streams of an Interleave schedule's tile.
+Result<InterleaveTile> interleaveTile(const Problem &canonical,
+                                      const Schedule &schedule);
 
 /// Whether a streaming schedule stores its tiles straight from registers: each
 /// is then made of whole lines of an aligned dst. Otherwise it streams runs.

@@ -17,13 +17,21 @@ struct TargetFacts {
   int64_t vectorBytes = 0; ///< widest vector move; 0: the target has none
   int64_t wordBytes = 8;   ///< widest scalar move
   bool unalignedWords = true;
-  /// Schedule tiles of plain words, for a C compiler (see WordTile.h).
+  /// Transposes go through plain words (see WordTile.h): there are no vectors,
+  /// or none that could be zipped.
   bool wordTiles = false;
   /// One instruction moves any byte within a 16-byte lane to any other
   /// (SSSE3's pshufb, NEON's tbl).
   bool byteShuffle = false;
   /// Loads and stores under a mask, per byte (AVX-512BW).
   bool byteMasks = false;
+  /// Moves that split or join interleaved streams of elements of up to this
+  /// many bytes (NEON's ld3, st3); 0: none.
+  int64_t structureBytes = 0;
+  /// ... of three streams as well, not only of two and four.
+  bool structuresOfThree = false;
+  /// Vectors whose length only the machine knows (SVE), beside fixed ones.
+  bool scalableVectors = false;
   bool streamingStores = false;
   /// From this size on a tensor is better streamed past the caches.
   int64_t streamBytes = 12 << 20;
