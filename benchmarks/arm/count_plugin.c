@@ -23,9 +23,10 @@ enum { NO_REGISTERS = 0 };
 
 void qemu_plugin_register_vcpu_tb_trans_cb(
     uint64_t id, void (*callback)(uint64_t id, struct qemu_plugin_tb *block));
-void qemu_plugin_register_vcpu_tb_exec_cb(
-    struct qemu_plugin_tb *block, void (*callback)(unsigned cpu, void *data),
-    int flags, void *data);
+void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *block,
+                                          void (*callback)(unsigned cpu,
+                                                           void *data),
+                                          int flags, void *data);
 size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *block);
 struct qemu_plugin_insn *
 qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *block, size_t index);

@@ -72,7 +72,7 @@ static Target makeCortexM(std::string cpu, std::string description,
   Target target = makeTarget(cpu, std::move(description), std::move(triple),
                              cpu, /*features=*/"");
   TargetFacts &facts = target.facts;
-  facts.wordTiles = true;
+  facts.wordTiles = facts.largeWordTiles = true;
   facts.wordBytes = 4;
   facts.foldLimit = 8;
   facts.pointerBits = 32;
@@ -82,13 +82,15 @@ static Target makeCortexM(std::string cpu, std::string description,
 }
 
 static Target makeCortexM55() {
-  Target target = makeCortexM("cortex-m55", "Helium for runs, words else",
-                              "thumbv8.1m.main-none-eabi");
-  // Helium moves 16 bytes at any address and has vld2 and vld4, but neither
-  // zips nor a vld3.
+  Target target =
+      makeCortexM("cortex-m55", "Helium: 16-byte moves and gathers, words else",
+                  "thumbv8.1m.main-none-eabi");
+  // Helium moves 16 bytes at any address and has gathers, vld2 and vld4, but
+  // neither zips nor a vld3.
   target.facts.vectorBytes = 16;
   target.facts.foldLimit = 16;
   target.facts.structureBytes = 4;
+  target.facts.gatherLoads = true;
   return target;
 }
 

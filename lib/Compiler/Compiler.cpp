@@ -143,6 +143,9 @@ static Status checkOnTarget(const Problem &problem, const Schedule &schedule,
     return Error{Cause::BadSchedule, "a scalable schedule for the target '" +
                                          target.name +
                                          "', whose vectors are of one length"};
+  if (schedule.kind == KernelKind::Gather && !target.facts.gatherLoads)
+    return Error{Cause::BadSchedule, "a gather for the target '" + target.name +
+                                         "', which has no gather loads"};
   // A loop's counter runs up to a step past the end of its dim.
   if (target.facts.pointerBits <= 32)
     for (const Loop &loop : schedule.loops)

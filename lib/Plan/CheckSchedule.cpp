@@ -165,6 +165,12 @@ static Status checkTile(const Problem &problem, const Schedule &schedule) {
                        std::to_string(maxTileBytes));
   if (schedule.kind == KernelKind::WordTranspose)
     return checkWordTile(problem, schedule);
+  if (schedule.kind == KernelKind::Gather) {
+    if (schedule.streaming)
+      return badSchedule("a gather that streams");
+    if (Result<GatherTile> tile = gatherTile(problem, schedule); !tile)
+      return tile.error();
+  }
   bool vectors = schedule.kind == KernelKind::TileTranspose ||
                  schedule.kind == KernelKind::Shuffle ||
                  schedule.kind == KernelKind::Interleave;

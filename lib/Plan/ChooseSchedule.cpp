@@ -49,7 +49,10 @@ constexpr int64_t runPieceBytes = 64 << 10;
 constexpr int64_t maxTileMoves = 16;
 
 /// Structure moves of one tile; the loop round them costs as much as one.
-constexpr int64_t maxStructureMoves = 4;
+constexpr int64_t maxStructureMoves = 8;
+
+/// Columns of a tile that are gathered, two vectors each.
+constexpr int64_t gatheredColumns = 8;
 
 /// Elements along each side of a tile that are moved one by one.
 constexpr int64_t maxElementMoves = 5;
@@ -99,6 +102,8 @@ public:
       scheduleLoops({*dst}, {*dst});
     else if (src && dst && tryInterleave(*dst, *src, &LoopDim::dstStride))
       scheduleLoops({*src}, {*src});
+    else if (src && dst && tryGather(*src, *dst))
+      scheduleLoops({*src}, {*dst});
     else if (src && dst && transposesInRegisters())
       scheduleLanes(*src, *dst);
     else
@@ -374,6 +379,21 @@ private:
       schedule.tile[along] = ceilDiv(size, pieces);
     }
     return true;
+  }
+
+  /// Columns of some elements by loads that take each from its own row.
+  bool tryGather(size_t column, size_t row) {
+    if (!facts.gatherLoads)
+      return false;
+    int64_t perGather = element == 4 ? 4 : 8;
+    schedule.kind = KernelKind::Gather;
+    schedule.tile[column] = std::min(dims[column].size, gatheredColumns);
+    schedule.tile[row] =
+        perGather * std::clamp<int64_t>(dims[row].size / perGather, 1, 2);
+    if (schedule.tile[row] <= dims[row].size && gatherTile(problem, schedule))
+      return true;
+    schedule.tile.assign(dims.size(), 1);
+    return false;
   }
 
   /// How much of a chain's last dim makes whole lanes.

@@ -29,6 +29,18 @@ constexpr int64_t minRows = 8;
 /// Moves of one run that are written out one after the other.
 constexpr int64_t maxRunMoves = 8;
 
+/// Large tiles: the moves of a run, the columns of a transpose, and the
+/// elements along both sides of a tile of elements.
+constexpr int64_t maxLargeRunMoves = 32;
+constexpr int64_t largeColumns = 8;
+constexpr int64_t elementColumns = 4, elementRows = 8;
+
+/// Elements above this are some moves each: a tile of them saves no more.
+constexpr int64_t maxTiledElement = 16;
+
+/// What the offset of an access can reach (a load of Thumb).
+constexpr int64_t offsetReach = 4095;
+
 class WordScheduler {
 public:
   WordScheduler(const Problem &problem, const TargetFacts &facts)
@@ -45,7 +57,7 @@ public:
     else if (src && dst)
       scheduleTile(*src, *dst);
     else
-      scheduleElements();
+      scheduleElements(src, dst);
     // A share of the kernel is a range of its outermost loop.
     schedule.unitLoops =
         !schedule.loops.empty() &&
@@ -86,23 +98,30 @@ private:
     schedule.kind = dims.size() <= 1 ? KernelKind::Copy : KernelKind::BlockCopy;
     if (!run)
       return;
-    int64_t most =
-        std::max<int64_t>(maxRunMoves * facts.wordBytes / element, 1);
+    int64_t moves = facts.largeWordTiles ? maxLargeRunMoves : maxRunMoves;
+    int64_t most = std::max<int64_t>(moves * facts.wordBytes / element, 1);
     schedule.tile[*run] = std::min(dims[*run].size, most);
     addLoops({*run});
   }
 
   void scheduleTile(size_t src, size_t dst) {
     schedule.kind = KernelKind::WordTranspose;
-    schedule.tile[src] = std::min(
-        dims[src].size, std::max<int64_t>(facts.wordBytes / element, 1));
+    int64_t word = std::max<int64_t>(facts.wordBytes / element, 1);
+    schedule.tile[src] = std::min(dims[src].size, columnsOf(src, word));
     schedule.tile[dst] = chooseRows(dims[dst].size);
     addLoops({src, dst});
     if (loadsWords())
       return;
     schedule.loops.clear();
     schedule.tile.assign(dims.size(), 1);
-    scheduleElements();
+    scheduleElements(src, dst);
+  }
+
+  /// A word of each row, or several where all columns are within reach.
+  int64_t columnsOf(size_t src, int64_t word) const {
+    bool reachable = (largeColumns - 1) * dims[src].dstStride <= offsetReach;
+    return facts.largeWordTiles && reachable ? std::max(word, largeColumns)
+                                             : word;
   }
 
   /// Rows that divide the dim are best: no second tile for the remainder.
@@ -125,10 +144,14 @@ private:
                        [&](const auto &load) { return load.bytes > element; });
   }
 
-  void scheduleElements() {
+  void scheduleElements(std::optional<size_t> src, std::optional<size_t> dst) {
     schedule.kind = KernelKind::Scalar;
     schedule.vectorBytes = std::max(facts.vectorBytes, facts.wordBytes);
-    addLoops({});
+    if (!facts.largeWordTiles || !src || !dst || element > maxTiledElement)
+      return addLoops({});
+    schedule.tile[*src] = std::min(dims[*src].size, elementColumns);
+    schedule.tile[*dst] = std::min(dims[*dst].size, elementRows);
+    addLoops({*dst, *src});
   }
 
   const TargetFacts &facts;

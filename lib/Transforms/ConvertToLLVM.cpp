@@ -119,6 +119,10 @@ Value withoutCasts(Value value) {
 /// wanted for several registers at once; for one it would only replace the last
 /// zip of a transposed tile, and cost an address more.
 mlir::Type storedType(mlir::VectorType type, Value value) {
+  // What was narrowed is narrowed by the store itself.
+  if (value.getDefiningOp<LLVM::TruncOp>() &&
+      llvm::isa<mlir::VectorType>(value.getType()))
+    return value.getType();
   mlir::Type moved = moveType(type);
   if (!llvm::isa<mlir::VectorType>(moved))
     return moved;

@@ -23,6 +23,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "EmitGather.h"
 #include "EmitMoves.h"
 #include "EmitScalable.h"
 
@@ -86,7 +87,11 @@ public:
         emitLoop(0, ranges, start);
     };
     if (tilesStreamed)
-      emitForBothAlignments(emitNest);
+      emitForBothAlignments(dstAddress, streamLineBytes, emitNest);
+    else if (gather && gather->elementBytes > 1)
+      emitForBothAlignments(
+          mlir::memref::ExtractAlignedPointerAsIndexOp::create(b, src),
+          gather->elementBytes, emitNest);
     else
       emitNest();
     return mlir::success(!failed);
@@ -115,21 +120,23 @@ private:
     if (!made)
       return mlir::emitError(b.getLoc()) << made.error().message;
     network = std::move(*made);
+    if (schedule.kind == KernelKind::Gather)
+      gather = *gatherTile(problem, schedule);
     return mlir::success();
   }
 
-  /// Lines can be streamed only to an aligned dst.
-  void emitForBothAlignments(llvm::function_ref<void()> emitNest) {
-    Value past =
-        arith::AndIOp::create(b, dstAddress, constant(streamLineBytes - 1));
+  /// Lines can be streamed only to an aligned dst, elements gathered only from
+  /// an aligned src.
+  void emitForBothAlignments(Value address, int64_t alignment,
+                             llvm::function_ref<void()> emitNest) {
+    Value past = arith::AndIOp::create(b, address, constant(alignment - 1));
     auto aligned =
         arith::CmpIOp::create(b, arith::CmpIPredicate::eq, past, constant(0));
     auto both = scf::IfOp::create(b, aligned, /*withElseRegion=*/true);
     mlir::OpBuilder::InsertionGuard guard(b);
-    for (bool streaming : {true, false}) {
-      b.setInsertionPointToStart(streaming ? both.thenBlock()
-                                           : both.elseBlock());
-      linesAligned = streaming;
+    for (bool version : {true, false}) {
+      b.setInsertionPointToStart(version ? both.thenBlock() : both.elseBlock());
+      isAligned = version;
       emitNest();
     }
   }
@@ -216,12 +223,14 @@ private:
       return emitPanel(at);
     if (schedule.scalable)
       return emitScalable(at);
+    if (gather && (isAligned || gather->elementBytes == 1))
+      return emitGather(b, constant, {src, at.src}, {dst, at.dst}, *gather);
     if (!schedule.streaming || tilesStreamed) {
       if (schedule.prefetchBytes)
         emitPrefetch(b, constant, network, {src, at.src},
                      schedule.prefetchBytes);
       return emitNetwork(b, constant, network, {src, at.src}, {dst, at.dst},
-                         linesAligned);
+                         isAligned);
     }
     emitStreamCopy(b, constant, {src, at.src}, {dst, at.dst}, dstAddress,
                    tileBytes(), schedule.vectorBytes);
@@ -357,8 +366,9 @@ private:
   bool tilesStreamed;
   Network network;                 ///< of a tile, unless it is a streamed run
   std::optional<PanelStage> stage; ///< with panels
+  std::optional<GatherTile> gather;
   Value panel, dstAddress;
-  bool linesAligned = false; ///< streamed tiles: in the aligned version
+  bool isAligned = false; ///< in the version for an aligned buffer
   bool failed = false;
 };
 

@@ -33,7 +33,8 @@ enum class KernelKind {
   Shuffle,       ///< small fast dims: one shuffle network for several dims
   Scalar,        ///< one element at a time
   WordTranspose, ///< tiles through plain registers (WordTile.h)
-  Interleave     ///< a few streams split or joined by structure moves
+  Interleave,    ///< a few streams split or joined by structure moves
+  Gather         ///< columns of src gathered into vectors
 };
 std::string_view kernelKindName(KernelKind kind);
 std::optional<KernelKind> kernelKindFromName(std::string_view name);
@@ -87,6 +88,24 @@ Result<Network> tileNetwork(const Problem &canonical, const Schedule &schedule);
 /// The streams of an Interleave schedule's tile.
 Result<InterleaveTile> interleaveTile(const Problem &canonical,
                                       const Schedule &schedule);
+
+/// Columns that are each gathered from the rows of src and stored as a run.
+struct GatherTile {
+  struct Column {
+    int64_t src, dst; ///< where it starts on both sides
+  };
+  std::vector<Column> columns;
+  int64_t rows;      ///< elements of a column
+  int64_t rowStride; ///< how far apart in src
+  int64_t elementBytes;
+  int64_t perGather; ///< elements of one vector
+};
+
+/// The columns of a Gather schedule's tile. An element wider than a byte must
+/// be aligned to its size in src: where src is not, and for targets without
+/// gathers, the moves of tileNetwork do the same.
+Result<GatherTile> gatherTile(const Problem &canonical,
+                              const Schedule &schedule);
 
 /// Whether a streaming schedule stores its tiles straight from registers: each
 /// is then made of whole lines of an aligned dst. Otherwise it streams runs.

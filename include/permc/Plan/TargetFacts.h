@@ -20,6 +20,9 @@ struct TargetFacts {
   /// Transposes go through plain words (see WordTile.h): there are no vectors,
   /// or none that could be zipped.
   bool wordTiles = false;
+  /// Tiles of words are cut large, for nobody unrolls loops afterwards and a
+  /// turn costs instructions.
+  bool largeWordTiles = false;
   /// One instruction moves any byte within a 16-byte lane to any other
   /// (SSSE3's pshufb, NEON's tbl).
   bool byteShuffle = false;
@@ -30,6 +33,8 @@ struct TargetFacts {
   int64_t structureBytes = 0;
   /// ... of three streams as well, not only of two and four.
   bool structuresOfThree = false;
+  /// Loads that take each element of a vector from its own address (Helium).
+  bool gatherLoads = false;
   /// Vectors whose length only the machine knows (SVE), beside fixed ones.
   bool scalableVectors = false;
   bool streamingStores = false;

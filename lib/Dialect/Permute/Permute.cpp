@@ -169,7 +169,7 @@ mlir::Attribute ScheduleAttr::parse(mlir::AsmParser &parser, mlir::Type) {
     parser.emitError(loc, "unknown kernel kind '")
         << kind
         << "'; expected copy, block_copy, tile_transpose, shuffle, scalar, "
-           "word_transpose or interleave";
+           "word_transpose, interleave or gather";
     return {};
   }
   schedule.kind = *parsedKind;
