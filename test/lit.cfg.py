@@ -10,6 +10,7 @@
 #   %check-TARGET FILE...            makes a program that checks kernels from
 #                                    asked.c and FILEs, for an ARM target
 #   %run-TARGET PROGRAM              runs it in an emulator
+#   %readelf, %lld                   LLVM's reader of objects, and its linker
 #   %conformance                     a file of conformance cases, or a path where
 #                                    there is none
 #
@@ -115,6 +116,11 @@ for feature, target, compiler, flags, startup, emulator, options in arm_machines
     sources = f"{emulation}/check.c {emulation}/{startup}.c asked.c"
     substitute(f"%check-{target}", f"{compiler} {flags} {check_flags} {sources}")
     substitute(f"%run-{target}", f"{emulator} {options}")
+
+# LLVM's, beside FileCheck.
+llvm_bin = os.path.dirname(config.filecheck)
+substitute("%readelf", os.path.join(llvm_bin, "llvm-readelf"))
+substitute("%lld", shutil.which("ld.lld-22") or "ld.lld")
 
 clang = shutil.which("clang-22") or shutil.which("clang")
 if clang:

@@ -84,12 +84,11 @@ static Target makeCortexM(std::string cpu, std::string description,
 static Target makeCortexM55() {
   Target target =
       makeCortexM("cortex-m55", "Helium: 16-byte moves and gathers, words else",
-                  "thumbv8.1m.main-none-eabi");
-  // Helium moves 16 bytes at any address and has gathers, vld2 and vld4, but
-  // neither zips nor a vld3.
+                  "thumbv8.1m.main-unknown-none-eabi");
+  // Helium moves 16 bytes at any address and has gathers, but no zips. Its
+  // vld2 and vld4 would need aligned elements.
   target.facts.vectorBytes = 16;
   target.facts.foldLimit = 16;
-  target.facts.structureBytes = 4;
   target.facts.gatherLoads = true;
   return target;
 }
@@ -99,6 +98,6 @@ void permc::addArmTargets(std::vector<Target> &targets) {
   targets.push_back(makeSVE());
   targets.push_back(makeARMv7());
   targets.push_back(makeCortexM("cortex-m4", "no vectors, words at any address",
-                                "thumbv7em-none-eabi"));
+                                "thumbv7em-unknown-none-eabi"));
   targets.push_back(makeCortexM55());
 }

@@ -51,8 +51,9 @@ constexpr int64_t maxTileMoves = 16;
 /// Structure moves of one tile; the loop round them costs as much as one.
 constexpr int64_t maxStructureMoves = 8;
 
-/// Columns of a tile that are gathered, two vectors each.
-constexpr int64_t gatheredColumns = 8;
+/// Columns of a tile that are gathered, two vectors each: fewer where there is
+/// a second version of the code, for a src that is not aligned.
+constexpr int64_t gatheredColumns = 8, alignedColumns = 4;
 
 /// Elements along each side of a tile that are moved one by one.
 constexpr int64_t maxElementMoves = 5;
@@ -387,7 +388,8 @@ private:
       return false;
     int64_t perGather = element == 4 ? 4 : 8;
     schedule.kind = KernelKind::Gather;
-    schedule.tile[column] = std::min(dims[column].size, gatheredColumns);
+    schedule.tile[column] = std::min(
+        dims[column].size, element == 1 ? gatheredColumns : alignedColumns);
     schedule.tile[row] =
         perGather * std::clamp<int64_t>(dims[row].size / perGather, 1, 2);
     if (schedule.tile[row] <= dims[row].size && gatherTile(problem, schedule))

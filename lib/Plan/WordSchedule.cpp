@@ -108,7 +108,7 @@ private:
     schedule.kind = KernelKind::WordTranspose;
     int64_t word = std::max<int64_t>(facts.wordBytes / element, 1);
     schedule.tile[src] = std::min(dims[src].size, columnsOf(src, word));
-    schedule.tile[dst] = chooseRows(dims[dst].size);
+    schedule.tile[dst] = chooseRows(dims[dst]);
     addLoops({src, dst});
     if (loadsWords())
       return;
@@ -125,11 +125,14 @@ private:
   }
 
   /// Rows that divide the dim are best: no second tile for the remainder.
-  static int64_t chooseRows(int64_t size) {
-    for (int64_t rows = maxRows; rows >= minRows; --rows)
-      if (size % rows == 0)
+  int64_t chooseRows(const LoopDim &dim) const {
+    int64_t most = maxRows;
+    if (facts.largeWordTiles)
+      most = std::clamp(offsetReach / dim.srcStride + 1, minRows, maxRows);
+    for (int64_t rows = most; rows >= minRows; --rows)
+      if (dim.size % rows == 0)
         return rows;
-    return std::min(size, maxRows);
+    return std::min(dim.size, most);
   }
 
   /// Whether the tile takes more than one element a load; without that it is no
