@@ -173,6 +173,7 @@ static Status checkTile(const Problem &problem, const Schedule &schedule) {
   }
   bool vectors = schedule.kind == KernelKind::TileTranspose ||
                  schedule.kind == KernelKind::Shuffle ||
+                 schedule.kind == KernelKind::WideShuffle ||
                  schedule.kind == KernelKind::Interleave;
   int64_t least = vectors ? laneBytes : 1;
   if (!std::has_single_bit(uint64_t(schedule.vectorBytes)) ||

@@ -14,8 +14,8 @@
 
 using namespace permc;
 
-static constexpr std::array<std::string_view, 8> kindNames = {
-    "copy",   "block_copy",     "tile_transpose", "shuffle",
+static constexpr std::array<std::string_view, 9> kindNames = {
+    "copy",   "block_copy",     "tile_transpose", "shuffle", "wide_shuffle",
     "scalar", "word_transpose", "interleave",     "gather"};
 
 std::string_view permc::kernelKindName(KernelKind kind) {

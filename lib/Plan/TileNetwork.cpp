@@ -55,7 +55,8 @@ bool isContiguous(const std::vector<LoopDim> &dims, int64_t LoopDim::*stride,
 
 /// Cuts contiguous stretches of elements into pieces of a lane. The last piece
 /// of a stretch is moved back over its neighbour to be whole.
-std::vector<ShuffleTile::Piece> cutIntoLanes(Offsets offsets, int64_t element) {
+std::vector<ShuffleTile::Piece> cutIntoLanes(Offsets offsets, int64_t element,
+                                             int64_t laneBytes) {
   std::sort(offsets.begin(), offsets.end());
   std::vector<ShuffleTile::Piece> pieces;
   for (size_t first = 0; first < offsets.size();) {
@@ -87,10 +88,7 @@ public:
   }
 
   Result<Network> build(KernelKind kind) const {
-    Result<Network> network = kind == KernelKind::TileTranspose ? transpose()
-                              : kind == KernelKind::Shuffle     ? shuffle()
-                              : kind == KernelKind::Interleave  ? interleave()
-                                                                : moves();
+    Result<Network> network = makeNetwork(kind);
     if (!network)
       return network;
     int64_t bytes = element;
@@ -127,6 +125,21 @@ public:
   }
 
 private:
+  Result<Network> makeNetwork(KernelKind kind) const {
+    switch (kind) {
+    case KernelKind::TileTranspose:
+      return transpose();
+    case KernelKind::Shuffle:
+      return shuffle(laneBytes);
+    case KernelKind::WideShuffle:
+      return shuffle(vectorBytes);
+    case KernelKind::Interleave:
+      return interleave();
+    default:
+      return moves();
+    }
+  }
+
   int64_t sourceOf(int64_t offset) const {
     int64_t source = 0;
     for (const LoopDim &dim : tile) {
@@ -183,7 +196,7 @@ private:
 
   /// The largest dim that divides evenly feeds the lanes of a register; each
   /// lane then carries out the same smaller tile.
-  Network shuffle() const {
+  Network shuffle(int64_t laneBytes) const {
     std::vector<LoopDim> lane = tile;
     int64_t lanes = vectorBytes / laneBytes;
     LoopDim *feed = nullptr;
@@ -191,6 +204,7 @@ private:
       if (dim.size % lanes == 0 && (!feed || dim.size > feed->size))
         feed = &dim;
     ShuffleTile parts;
+    parts.laneBytes = laneBytes;
     parts.lanes = feed ? lanes : 1;
     parts.srcLaneStep = parts.dstLaneStep = laneBytes;
     if (feed) {
@@ -198,8 +212,10 @@ private:
       parts.srcLaneStep = feed->size * feed->srcStride;
       parts.dstLaneStep = feed->size * feed->dstStride;
     }
-    parts.loads = cutIntoLanes(allOffsets(lane, &LoopDim::srcStride), element);
-    parts.stores = cutIntoLanes(allOffsets(lane, &LoopDim::dstStride), element);
+    parts.loads =
+        cutIntoLanes(allOffsets(lane, &LoopDim::srcStride), element, laneBytes);
+    parts.stores =
+        cutIntoLanes(allOffsets(lane, &LoopDim::dstStride), element, laneBytes);
     parts.sourceOf = [this](int64_t offset) { return sourceOf(offset); };
     // The largest power of two that divides the element.
     parts.unitBytes = std::min<int64_t>(element & -element, 8);

@@ -124,7 +124,7 @@ func.func @too_large_a_number(%src: memref<8xi8>, %dst: memref<8xi8>) {
 func.func @unknown_kind(%src: memref<8xi8>, %dst: memref<8xi8>) {
   permc.permute %src, %dst : memref<8xi8>, memref<8xi8>
     by #permc.problem<element = 1, shape = [8], perm = [0]>
-    // expected-error@+1 {{unknown kernel kind 'fast'; expected copy, block_copy, tile_transpose, shuffle, scalar, word_transpose, interleave or gather}}
+    // expected-error@+1 {{unknown kernel kind 'fast'; expected copy, block_copy, tile_transpose, shuffle, wide_shuffle, scalar, word_transpose, interleave or gather}}
     as #permc.schedule<fast, tile = [8], loops = [], units = 0, vector = 8>
   return
 }

@@ -26,8 +26,9 @@ struct TargetFacts {
   /// One instruction moves any byte within a 16-byte lane to any other
   /// (SSSE3's pshufb, NEON's tbl).
   bool byteShuffle = false;
-  /// Loads and stores under a mask, per byte (AVX-512BW).
-  bool byteMasks = false;
+  /// One instruction takes units of this many bytes or more from any place of
+  /// two whole registers (AVX-512's vpermt2d); 0: there is none.
+  int64_t wideShuffleBytes = 0;
   /// Moves that split or join interleaved streams of elements of up to this
   /// many bytes (NEON's ld3, st3); 0: none.
   int64_t structureBytes = 0;

@@ -168,8 +168,8 @@ mlir::Attribute ScheduleAttr::parse(mlir::AsmParser &parser, mlir::Type) {
   if (!parsedKind) {
     parser.emitError(loc, "unknown kernel kind '")
         << kind
-        << "'; expected copy, block_copy, tile_transpose, shuffle, scalar, "
-           "word_transpose, interleave or gather";
+        << "'; expected copy, block_copy, tile_transpose, shuffle, "
+           "wide_shuffle, scalar, word_transpose, interleave or gather";
     return {};
   }
   schedule.kind = *parsedKind;
