@@ -29,14 +29,17 @@ constexpr int64_t minRows = 8;
 /// Moves of one run that are written out one after the other.
 constexpr int64_t maxRunMoves = 8;
 
-/// Large tiles: the moves of a run, the columns of a transpose, and the
-/// elements along both sides of a tile of elements.
+/// Large tiles: the moves of a run, the columns of a transpose, and of what is
+/// moved one by one the columns and the number of elements.
 constexpr int64_t maxLargeRunMoves = 32;
 constexpr int64_t largeColumns = 8;
-constexpr int64_t elementColumns = 4, elementRows = 8;
+constexpr int64_t elementColumns = 4, tileElements = 32;
 
 /// Elements above this are some moves each: a tile of them saves no more.
 constexpr int64_t maxTiledElement = 16;
+
+/// More nested loops than this go into the counter of units.
+constexpr size_t maxNestedLoops = 6;
 
 /// What the offset of an access can reach (a load of Thumb).
 constexpr int64_t offsetReach = 4095;
@@ -58,10 +61,13 @@ public:
       scheduleTile(*src, *dst);
     else
       scheduleElements(src, dst);
-    // A share of the kernel is a range of its outermost loop.
-    schedule.unitLoops =
-        !schedule.loops.empty() &&
-        dims[schedule.loops[0].dim].size % schedule.loops[0].step == 0;
+    // A share of the kernel is a range of its outermost loop. Where large tiles
+    // are wanted the nest is not to grow with the rank.
+    if (divides(0))
+      schedule.unitLoops = 1;
+    while (facts.largeWordTiles && divides(schedule.unitLoops) &&
+           schedule.loops.size() - schedule.unitLoops > maxNestedLoops)
+      ++schedule.unitLoops;
     return schedule;
   }
 
@@ -71,6 +77,13 @@ private:
       if (dims[dim].*stride == element)
         return dim;
     return std::nullopt;
+  }
+
+  /// Whether there is a loop at this place whose steps fill its dim.
+  bool divides(size_t place) const {
+    const std::vector<Loop> &loops = schedule.loops;
+    return place < loops.size() &&
+           dims[loops[place].dim].size % loops[place].step == 0;
   }
 
   /// Loops through all dims but `inner` from the slowest in dst to the fastest,
@@ -152,8 +165,11 @@ private:
     schedule.vectorBytes = std::max(facts.vectorBytes, facts.wordBytes);
     if (!facts.largeWordTiles || !src || !dst || element > maxTiledElement)
       return addLoops({});
-    schedule.tile[*src] = std::min(dims[*src].size, elementColumns);
-    schedule.tile[*dst] = std::min(dims[*dst].size, elementRows);
+    // A short side makes room for more of the other.
+    int64_t &columns = schedule.tile[*src], &rows = schedule.tile[*dst];
+    columns = std::min(dims[*src].size, elementColumns);
+    rows = std::min(dims[*dst].size, tileElements / columns);
+    columns = std::min(dims[*src].size, std::max(columns, tileElements / rows));
     addLoops({*dst, *src});
   }
 
