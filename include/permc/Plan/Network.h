@@ -121,6 +121,19 @@ struct ShuffleTile {
 /// The cheapest of several ways to arrange the shuffles.
 Network shuffleNetwork(const ShuffleTile &tile);
 
+/// Some elements of two to four streams that lie interleaved on one side and
+/// each by itself, contiguous, on the other.
+struct InterleaveTile {
+  std::vector<int64_t> streams; ///< where each starts on that other side
+  int64_t elements;             ///< of each stream
+  int64_t elementBytes;         ///< 1, 2, 4 or 8
+  int64_t vectorBytes;
+  bool splits; ///< they lie interleaved in src, not in dst
+};
+
+/// Splits or joins streams, a register of each at a time; each must fill one.
+Network interleaveNetwork(const InterleaveTile &tile);
+
 } // namespace permc
 
 #endif // PERMC_PLAN_NETWORK_H
