@@ -5,14 +5,15 @@ BUILD := build/release
 JOBS ?= $(shell nproc)
 PYTHON ?= python3
 
-.PHONY: help demo check bench docs format tidy build configure deps clean \
-	runtime-dist
+.PHONY: help demo check bench bench-arm docs format tidy build configure deps \
+	clean runtime-dist
 
 help:
 	@echo "make demo     compile a kernel, explain it, measure it, call it from C"
 	@echo "make check    build and run every test"
 	@echo "make bench    measure all suites beside memcpy and other libraries"
 	@echo "make runtime-dist  pack the run-time library for machines without LLVM"
+	@echo "make bench-arm  count the instructions of ARM kernels in an emulator"
 	@echo "make docs     refresh docs/dialect.md and docs/passes.md"
 	@echo "make format   format the C and C++ files in place"
 	@echo "make tidy     lint all C++ files"
@@ -32,7 +33,9 @@ build: configure
 demo: build
 	@scripts/demo.sh $(BUILD)/bin/permc
 
-check: build
+check:
+	@scripts/install-deps.sh base cross
+	@$(MAKE) --no-print-directory build
 	@$(PYTHON) scripts/run-tests.py $(BUILD)
 
 # More options in BENCH_FLAGS, such as --suite vision --peers none.
@@ -47,6 +50,13 @@ bench:
 
 runtime-dist: configure
 	@cmake --build --preset release --target permc-runtime-dist
+
+# More options in BENCH_FLAGS, such as --target cortex-m4.
+bench-arm:
+	@scripts/install-deps.sh base cross
+	@$(MAKE) --no-print-directory build
+	@$(PYTHON) benchmarks/arm/instructions.py $(BUILD)/bin/permc --suite all \
+	  --most 4000000 $(BENCH_FLAGS)
 
 docs: configure
 	@cmake --build --preset release --target permc-docs

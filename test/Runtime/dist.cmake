@@ -1,18 +1,26 @@
 # Unpacks ARCHIVE into WORK, builds it with gcc alone and runs its tests. LLVM is
 # hidden: CMake may not look into its folders, and a build that still names one of
-# them fails.
+# them fails. With PROCESSOR, PREFIX and EMULATOR it is built by a cross compiler
+# and its tests are emulated.
 file(REMOVE_RECURSE ${WORK})
 file(ARCHIVE_EXTRACT INPUT ${ARCHIVE} DESTINATION ${WORK})
 file(GLOB source ${WORK}/permc-rt-*)
+set(options -DCMAKE_C_COMPILER=gcc -DCMAKE_CXX_COMPILER=g++)
+if(PROCESSOR)
+  set(options -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=${PROCESSOR}
+      -DCMAKE_C_COMPILER=${PREFIX}-gcc -DCMAKE_CXX_COMPILER=${PREFIX}-g++
+      "-DCMAKE_CROSSCOMPILING_EMULATOR=${EMULATOR}\\;-L\\;/usr/${PREFIX}"
+      -DPERMC_RT_RANDOM_PROBLEMS=200)
+endif()
 set(ENV{PATH} /usr/bin:/bin)
 foreach(step "configure" "build" "test")
   if(step STREQUAL "configure")
     set(command ${CMAKE_COMMAND} -S ${source} -B ${WORK}/build
-                -DCMAKE_C_COMPILER=gcc -DCMAKE_CXX_COMPILER=g++
+                ${options}
                 -DCMAKE_DISABLE_FIND_PACKAGE_LLVM=ON
                 -DCMAKE_DISABLE_FIND_PACKAGE_MLIR=ON
                 -DCMAKE_EXPORT_COMPILE_COMMANDS=ON
-                -DCMAKE_IGNORE_PREFIX_PATH=${LLVM_PREFIX} ${OPTIONS})
+                -DCMAKE_IGNORE_PREFIX_PATH=${LLVM_PREFIX})
   elseif(step STREQUAL "build")
     set(command ${CMAKE_COMMAND} --build ${WORK}/build --parallel 2)
   else()

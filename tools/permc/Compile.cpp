@@ -9,6 +9,7 @@
 #include "OutputFile.h"
 #include "PermuteOptions.h"
 #include "VerifyC.h"
+#include "VerifyEmulated.h"
 
 #include "permc/Frontend/Manifest.h"
 #include "permc/JIT/Host.h"
@@ -131,6 +132,7 @@ Examples:
   permc compile --manifest kernels.yaml -o libkernels.a --header kernels.h
   permc compile 8x8x16xi8 --perm 2,0,1 --target arc-hs -o nhwc_to_nchw.c
   permc compile --manifest net.yaml --target arc-hs --mli -o permute_mli.c
+  permc compile 64x64xu8 --perm 1,0 --target cortex-m4 --verify
 )";
 }
 
@@ -227,8 +229,16 @@ Status CompileCommand::verify(Jit &jit,
       return source.error();
     return verifyC(source->bytes, requests);
   }
-  if (Status ok = checkRunsHere(requests.front().target); !ok)
-    return Error{ok.error().cause, "cannot verify: " + ok.error().message};
+  Status runsHere = checkRunsHere(requests.front().target);
+  if (!runsHere && canEmulate(requests.front().target)) {
+    auto library = jit.compiler().compile(requests, Emit::Library);
+    if (!library)
+      return library.error();
+    return verifyEmulated(library->bytes, requests);
+  }
+  if (!runsHere)
+    return Error{runsHere.error().cause,
+                 "cannot verify: " + runsHere.error().message};
   for (const Request &request : requests) {
     auto object = jit.compiler().compile({request}, Emit::Object);
     if (!object)
