@@ -24,6 +24,8 @@
 #include "permc/Plan/Schedule.h"
 #include "permc/Plan/WordTile.h"
 
+#include "LoopOrder.h"
+
 #include <algorithm>
 #include <bit>
 #include <numeric>
@@ -89,8 +91,8 @@ public:
   }
 
   Schedule run() {
-    std::optional<size_t> src = fastDim(&LoopDim::srcStride);
-    std::optional<size_t> dst = fastDim(&LoopDim::dstStride);
+    std::optional<size_t> src = fastDim(dims, &LoopDim::srcStride, element);
+    std::optional<size_t> dst = fastDim(dims, &LoopDim::dstStride, element);
     if (dims.empty() || (src && src == dst))
       scheduleRuns(src);
     else if (src && dst && transposesInRegisters())
@@ -108,13 +110,6 @@ public:
   }
 
 private:
-  std::optional<size_t> fastDim(int64_t LoopDim::*stride) const {
-    for (size_t dim = dims.size(); dim-- > 0;)
-      if (dims[dim].*stride == element)
-        return dim;
-    return std::nullopt;
-  }
-
   /// Odd elements have to be spread over units, byte by byte.
   bool transposesInRegisters() const {
     if (facts.vectorBytes < laneBytes || element > 8)
@@ -128,13 +123,7 @@ private:
 
   /// Dims from the slowest on one side to the fastest.
   std::vector<size_t> slowestFirst(int64_t LoopDim::*stride) const {
-    std::vector<size_t> order(dims.size());
-    std::iota(order.begin(), order.end(), 0);
-    std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
-      return std::pair(-(dims[a].*stride), a) <
-             std::pair(-(dims[b].*stride), b);
-    });
-    return order;
+    return permc::slowestFirst(dims, stride);
   }
 
   /// The order of loops that are not the tiles' own. Stores that stay in the
