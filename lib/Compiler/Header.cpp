@@ -42,7 +42,7 @@ static std::string declare(const Request &request) {
   return describe(request) + "void " + name +
          "(const void *src, void *dst);\n"
          "/* The share `part` of `parts`: shares are disjoint, together they "
-         "are all. */\n"
+         "are all.\n * A part that is not below `parts` moves nothing. */\n"
          "void " +
          name +
          "_part(const void *src, void *dst, uint32_t part, uint32_t parts);\n"
@@ -53,8 +53,11 @@ static std::string declare(const Request &request) {
 std::string permc::writeHeader(const std::vector<Request> &requests,
                                const std::string &guard) {
   std::string macro = macroName(guard);
-  std::string text = "/* Made by permc. Do not edit. */\n\n#ifndef " + macro +
-                     "\n#define " + macro + "\n\n" + kernelHeader +
+  std::string text = "/* Made by permc. Do not edit.\n * Shapes and orders are "
+                     "row-major: those of a column-major tensor (the\n * "
+                     "matlab convention) have their dims in reverse. "
+                     "*/\n\n#ifndef " +
+                     macro + "\n#define " + macro + "\n\n" + kernelHeader +
                      "\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n";
   for (const Request &request : requests)
     text += declare(request);

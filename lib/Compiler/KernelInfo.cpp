@@ -27,18 +27,17 @@ public:
 
   void build() {
     const Problem &problem = request.problem;
-    int64_t element = problem.elementBytes();
     // Filled with the struct's size once all fields are known.
     fields.push_back(nullptr);
     word(problem.rank());
-    word(element);
+    word(problem.elementBytes());
     word(request.target.facts.lineBytes);
     wide(problem.srcSpan());
     wide(problem.dstSpan());
     list("shape", problem.shape());
     list("perm", problem.perm());
-    list("src_strides", inElements(problem.srcByteStrides(), element));
-    list("dst_strides", inElements(problem.dstByteStrides(), element));
+    list("src_strides", problem.srcStrides());
+    list("dst_strides", problem.dstStrides());
     text("name", request.name);
     text("element", request.element);
     text("target", request.target.resolvedName());
@@ -71,12 +70,6 @@ private:
                                  "." + request.name + "." + field);
     global->setUnnamedAddr(llvm::GlobalValue::UnnamedAddr::Global);
     fields.push_back(global);
-  }
-
-  static Dims inElements(Dims strides, int64_t element) {
-    for (int64_t &stride : strides)
-      stride /= element;
-    return strides;
   }
 
   void finish() {

@@ -103,7 +103,8 @@ static Result<UserPermute> readUserPermute(const PermuteSpec &spec,
                           ? readLetterOrder(spec.order, written)
                           : rules.readOrder(spec, *shape);
   if (!perm)
-    return perm.error();
+    return Error{perm.error().cause,
+                 perm.error().message + hintAtDigits(spec.order, written)};
   completeRank(*shape, *perm);
   if (spec.inverse)
     *perm = invertPermutation(*perm);

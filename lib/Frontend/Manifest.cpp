@@ -59,6 +59,7 @@ public:
       if (!text)
         return text.error();
       manifest.target = *text;
+      manifest.targetLine = target->line;
     }
     Result<Convention> convention = readConvention(root, Convention::Numpy);
     if (!convention)

@@ -161,12 +161,30 @@ static Result<ElementType> parseLastPiece(StringRef text, StringRef tensor) {
                ("tensor '" + tensor + "': " + type.error().message).str()};
 }
 
+/// "4x5xf32" for "4, 5, f32" and the like.
+static std::string joinedByX(StringRef text) {
+  std::string joined;
+  for (char c : text) {
+    const bool joins = StringRef(", *Xx").contains(c);
+    if (!joins)
+      joined += c;
+    else if (!joined.empty() && joined.back() != 'x')
+      joined += 'x';
+  }
+  return joined;
+}
+
 Result<TensorSpec> permc::parseTensor(std::string_view spelled) {
   StringRef text = spelled;
   if (text.empty())
     return Error{Cause::BadSyntax,
                  "the tensor is empty: expected sizes and a type, as in "
                  "224x224x3xu8, or a type alone for a scalar"};
+  if (text.find_first_of(", *X") != StringRef::npos)
+    return Error{Cause::BadSyntax,
+                 ("the sizes and the type of tensor '" + text +
+                  "' are not joined by 'x'; expected " + joinedByX(text))
+                     .str()};
   llvm::SmallVector<StringRef> pieces;
   text.split(pieces, 'x');
   StringRef lastPiece = pieces.pop_back_val();

@@ -206,6 +206,15 @@ Result<Problem> Problem::makeWithByteStrides(int64_t elementBytes, Dims shape,
   return problem;
 }
 
+static Dims inElements(Dims byteStrides, int64_t elementBytes) {
+  for (int64_t &stride : byteStrides)
+    stride /= elementBytes;
+  return byteStrides;
+}
+
+Dims Problem::srcStrides() const { return inElements(srcBytes, element); }
+Dims Problem::dstStrides() const { return inElements(dstBytes, element); }
+
 Dims Problem::outShape() const {
   Dims shape;
   for (int64_t axis : order)

@@ -149,8 +149,23 @@ struct SplitPartsPass : permc::impl::SplitPartsPassBase<SplitPartsPass> {
     llvm::SmallVector<func::FuncOp> functions(
         getOperation().getOps<func::FuncOp>());
     for (func::FuncOp function : functions)
-      if (PermuteOp permute = kernelBody(function))
+      if (PermuteOp permute = kernelBody(function)) {
+        if (mlir::failed(checkNameIsFree(function)))
+          return signalPassFailure();
         PartSplitter(function, permute).run();
+      }
+  }
+
+  mlir::LogicalResult checkNameIsFree(func::FuncOp kernel) {
+    std::string name = (kernel.getName() + "_part").str();
+    mlir::Operation *taken = getOperation().lookupSymbol(name);
+    if (!taken)
+      return mlir::success();
+    mlir::InFlightDiagnostic error =
+        kernel.emitOpError("is a kernel, whose parts would be called '")
+        << name << "'; expected that name to be free";
+    error.attachNote(taken->getLoc()) << "it is taken here";
+    return error;
   }
 };
 

@@ -47,12 +47,38 @@ std::string listKinds() {
   return list;
 }
 
-/// What a header's include guard is made of: the file's name, or on the way to
-/// the standard output the first kernel's.
+/// What a header's include guard is made of: the file's name, if it has one,
+/// and the first kernel's, since headers in two folders may share a name.
 std::string guardFor(const std::string &path,
                      const std::vector<Request> &requests) {
-  return path == "-" ? requests.front().name
-                     : llvm::sys::path::stem(path).str();
+  const std::string &kernel = requests.front().name;
+  const std::string stem = llvm::sys::path::stem(path).str();
+  return path == "-" || stem == kernel ? kernel : stem + "_" + kernel;
+}
+
+/// Whether the target can make that kind of file; if not, what to ask for.
+Status checkMakes(const Target &target, const Kind &kind,
+                  const std::string &path) {
+  const bool makesC = target.route == Target::Route::C;
+  const std::string given =
+      path.empty() ? "--emit " + kind.name.str() : "'" + path + "'";
+  if (kind.emit == Emit::C && !makesC) {
+    std::string others;
+    for (const Target &other : allTargets())
+      if (other.route == Target::Route::C)
+        others += (others.empty() ? "" : ", ") + other.name;
+    return Error{Cause::Unsupported,
+                 given + " is C source, and the target '" + target.name +
+                     "' makes objects; expected --target with one of " +
+                     others};
+  }
+  if (makesC && (kind.emit == Emit::Object || kind.emit == Emit::Assembly ||
+                 kind.emit == Emit::LLVMIR || kind.emit == Emit::Library))
+    return Error{Cause::Unsupported,
+                 given + " is machine code or LLVM IR, and the target '" +
+                     target.name +
+                     "' makes C source; expected -o FILE.c or --emit c"};
+  return Done{};
 }
 
 class CompileCommand : public Command {
@@ -69,7 +95,7 @@ private:
                                    const std::vector<Request> &requests,
                                    const std::string &path) const;
   Status write(const std::vector<Request> &requests);
-  Status verify(Jit &jit, const std::vector<Request> &requests) const;
+  Status verify(Compiler &compiler, const std::vector<Request> &requests) const;
 
   bool given(const cl::Option &option) const {
     return option.getNumOccurrences() != 0;
@@ -193,6 +219,10 @@ Result<std::vector<Request>> CompileCommand::readRequests() const {
   // The command line is nearer to the user than the file.
   const bool fromFile = !given(target) && !read->target.empty();
   auto found = findTarget(fromFile ? read->target : target.getValue());
+  if (!found && fromFile)
+    return Error{found.error().cause, manifest + ":" +
+                                          std::to_string(read->targetLine) +
+                                          ": " + found.error().message};
   if (!found)
     return found.error();
   std::vector<Request> requests;
@@ -221,17 +251,17 @@ Result<std::vector<Request>> CompileCommand::makeRequests() const {
   return std::vector<Request>{prepared->request};
 }
 
-Status CompileCommand::verify(Jit &jit,
+Status CompileCommand::verify(Compiler &compiler,
                               const std::vector<Request> &requests) const {
   if (requests.front().target.route == Target::Route::C) {
-    auto source = jit.compiler().compile(requests, Emit::C);
+    auto source = compiler.compile(requests, Emit::C);
     if (!source)
       return source.error();
     return verifyC(source->bytes, requests);
   }
   Status runsHere = checkRunsHere(requests.front().target);
   if (!runsHere && canEmulate(requests.front().target)) {
-    auto library = jit.compiler().compile(requests, Emit::Library);
+    auto library = compiler.compile(requests, Emit::Library);
     if (!library)
       return library.error();
     return verifyEmulated(library->bytes, requests);
@@ -239,11 +269,14 @@ Status CompileCommand::verify(Jit &jit,
   if (!runsHere)
     return Error{runsHere.error().cause,
                  "cannot verify: " + runsHere.error().message};
+  auto jit = Jit::create();
+  if (!jit)
+    return jit.error();
   for (const Request &request : requests) {
-    auto object = jit.compiler().compile({request}, Emit::Object);
+    auto object = compiler.compile({request}, Emit::Object);
     if (!object)
       return object.error();
-    auto kernel = jit.load(object->bytes, request.name);
+    auto kernel = (*jit)->load(object->bytes, request.name);
     if (!kernel)
       return kernel.error();
     auto report = verifyKernel(request.problem, kernel->describe());
@@ -271,17 +304,15 @@ CompileCommand::makeContents(Compiler &compiler,
 
 /// Makes everything first and puts it in place last.
 Status CompileCommand::write(const std::vector<Request> &requests) {
-  auto jit = Jit::create();
-  if (!jit)
-    return jit.error();
+  Compiler compiler;
   const std::string path = given(output)
                                ? output.getValue()
                                : requests.front().name + kind->ending.str();
-  auto contents = makeContents((*jit)->compiler(), requests, path);
+  auto contents = makeContents(compiler, requests, path);
   if (!contents)
     return contents.error();
   if (verifies)
-    if (Status ok = verify(**jit, requests); !ok)
+    if (Status ok = verify(compiler, requests); !ok)
       return ok;
 
   std::vector<OutputFile> files;
@@ -312,14 +343,14 @@ int CompileCommand::run() {
   auto requests = makeRequests();
   if (!requests)
     return fail(requests.error());
-  const bool makesC = requests->front().target.route == Target::Route::C;
-  if (kind->emit == Emit::C && !makesC)
-    return fail({Cause::Unsupported,
-                 "--emit c needs a target that makes C source; the target '" +
-                     requests->front().target.name + "' makes objects"});
-  if (makesC && !given(emit) && !given(output))
+  const Target &target = requests->front().target;
+  if (target.route == Target::Route::C && !given(emit) && !given(output))
     kind = llvm::find_if(kinds,
                          [](const Kind &each) { return each.emit == Emit::C; });
+  if (Status ok = checkMakes(target, *kind,
+                             given(emit) ? std::string() : output.getValue());
+      !ok)
+    return fail(ok.error());
   if (Status ok = write(*requests); !ok)
     return fail(ok.error());
   return ExitSuccess;

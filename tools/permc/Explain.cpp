@@ -74,7 +74,8 @@ std::string spellDims(const Problem &canonical) {
   return text.empty() ? "none" : text;
 }
 
-void printSchedule(const Schedule &schedule, const Problem &canonical) {
+void printSchedule(const Schedule &schedule, const Problem &canonical,
+                   const TargetFacts &facts) {
   line("kind") << kernelKindName(schedule.kind) << "\n";
   line("dims") << spellDims(canonical) << "\n";
   line("tile") << spellShape(schedule.tile) << "\n";
@@ -84,12 +85,9 @@ void printSchedule(const Schedule &schedule, const Problem &canonical) {
         << (i < schedule.unitLoops ? ", counted as units" : "") << "\n";
   line("units") << unitCount(canonical, schedule)
                 << ", what parts for threads are made of\n";
-  line("moves");
-  if (schedule.vectorBytes > 0)
-    llvm::outs() << "vectors of " << count(schedule.vectorBytes, "byte")
-                 << (schedule.scalable ? " or more" : "");
-  else
-    llvm::outs() << "words";
+  line("moves") << (facts.vectorBytes > 0 ? "vectors of " : "words of up to ")
+                << count(schedule.vectorBytes, "byte")
+                << (schedule.scalable ? " or more" : "");
   llvm::outs() << (schedule.streaming ? ", stored past the caches" : "");
   if (schedule.prefetchBytes > 0)
     llvm::outs() << ", prefetched " << count(schedule.prefetchBytes, "byte")
@@ -130,19 +128,20 @@ Examples:
     if (!jit)
       return fail(jit.error());
     const Request &request = prepared->request;
-    auto decisions = (*jit)->compiler().decide(request);
+    Compiler compiler;
+    auto decisions = compiler.decide(request);
     if (!decisions)
       return fail(decisions.error());
     const bool makesC = request.target.route == Target::Route::C;
-    auto made =
-        (*jit)->compiler().compile({request}, makesC ? Emit::C : Emit::Object);
+    auto made = compiler.compile({request}, makesC ? Emit::C : Emit::Object);
     if (!made)
       return fail(made.error());
 
     printGiven(*prepared);
     printSimplification(request.problem, *decisions);
     llvm::outs() << "schedule for " << request.target.name << "\n";
-    printSchedule(decisions->schedule, decisions->canonical);
+    printSchedule(decisions->schedule, decisions->canonical,
+                  request.target.facts);
     llvm::outs() << "code\n";
     if (makesC) {
       line("size") << count(made->bytes.size(), "byte") << " of C\n";
@@ -190,8 +189,9 @@ private:
     const Timing &own = (*timings)[0], &copy = (*timings)[1];
     std::string text;
     llvm::raw_string_ostream(text) << llvm::format(
-        "%.2f us, %.1f GB/s, %.2f times that of memcpy (%.1f GB/s)",
-        own.best * 1e6, own.gigabytesPerSecond(bytes), copy.best / own.best,
+        "%.2f %s, %.1f GB/s, %.2f times that of memcpy (%.1f GB/s)",
+        own.best * unitFor(own).perSecond, unitFor(own).name,
+        own.gigabytesPerSecond(bytes), copy.best / own.best,
         copy.gigabytesPerSecond(bytes));
     return text;
   }

@@ -17,7 +17,7 @@ namespace cl = llvm::cl;
 
 PermuteOptions::PermuteOptions(cl::SubCommand &sub)
     : category("Permutation options"),
-      tensor(cl::Positional, cl::desc("TENSOR"), cl::sub(sub)),
+      tensor(cl::Positional, cl::desc("TENSOR --perm ORDER"), cl::sub(sub)),
       perm("perm", cl::sub(sub), cl::cat(category), cl::value_desc("ORDER"),
            cl::desc("Output dim i is input dim ORDER[i]: 2,0,1\n"
                     "or letters, \"hwc->chw\"; empty: reversed (numpy)")),
@@ -77,6 +77,15 @@ Result<PermuteSpec> PermuteOptions::spec() const {
   return spec;
 }
 
+/// The schedule in a text that may be all that 'permc explain' printed. A text
+/// without one is left as it is, for the parser to complain about.
+static std::string findSchedule(llvm::StringRef text) {
+  const size_t start = text.find("#permc.schedule<");
+  if (start == llvm::StringRef::npos)
+    return text.str();
+  return text.slice(start, text.find('>', start) + 1).str();
+}
+
 Result<std::string> PermuteOptions::readSchedule() const {
   if (schedule.getNumOccurrences() == 0)
     return std::string();
@@ -84,7 +93,7 @@ Result<std::string> PermuteOptions::readSchedule() const {
   if (text && llvm::StringRef(*text).trim().empty())
     return Error{Cause::BadFile,
                  "'" + schedule.getValue() + "' is empty; expected a schedule"};
-  return text;
+  return text ? findSchedule(*text) : text;
 }
 
 Result<std::string> permc::readFile(const std::string &path) {
@@ -103,11 +112,6 @@ std::string permc::deriveName(const Problem &problem,
                         [](int64_t value) { return std::to_string(value); }),
         separator);
   };
-  auto strides = [&](Dims list) {
-    for (int64_t &stride : list)
-      stride /= problem.elementBytes();
-    return join(list, "_");
-  };
   std::string name = "permute_";
   for (int64_t size : problem.shape())
     name += std::to_string(size) + "x";
@@ -115,8 +119,8 @@ std::string permc::deriveName(const Problem &problem,
   if (problem.rank() > 0)
     name += "_" + join(problem.perm(), problem.rank() > 10 ? "_" : "");
   if (!problem.isDense())
-    name += "_from_" + strides(problem.srcByteStrides()) + "_to_" +
-            strides(problem.dstByteStrides());
+    name += "_from_" + join(problem.srcStrides(), "_") + "_to_" +
+            join(problem.dstStrides(), "_");
   return name;
 }
 

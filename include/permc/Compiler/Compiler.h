@@ -45,9 +45,10 @@ enum class Emit {
 };
 
 struct Artifact {
-  std::string bytes;       ///< the file's contents
-  int64_t textBytes = 0;   ///< machine code, when there is any
-  double milliseconds = 0; ///< time spent making it
+  std::string bytes;     ///< the file's contents
+  int64_t textBytes = 0; ///< machine code, when there is any
+  /// CPU time spent making it: what else the machine did meanwhile is no part.
+  double milliseconds = 0;
 };
 
 /// What was decided for a request, before any code is made.
@@ -58,7 +59,8 @@ struct Decisions {
 };
 
 /// Compiles requests. Keeps an MLIR context and LLVM target machines alive, so
-/// the second kernel is cheaper than the first. One thread at a time.
+/// the second kernel is cheaper than the first. One thread at a time; several
+/// compilers on several threads do not meet.
 class Compiler {
 public:
   Compiler();
@@ -78,6 +80,10 @@ private:
   struct State;
   std::unique_ptr<State> state;
 };
+
+/// LLVM's back end for this machine, ready to be asked for. Any thread may call
+/// it, any number of times.
+void initializeNativeTarget();
 
 /// The C header that declares the kernels: no dependency but <stdint.h>.
 std::string writeHeader(const std::vector<Request> &requests,

@@ -22,7 +22,8 @@ struct ManifestKernel {
 };
 
 struct Manifest {
-  std::string target; ///< empty: the command line's
+  std::string target;     ///< empty: the command line's
+  int64_t targetLine = 0; ///< of the file; for messages about the target
   std::vector<ManifestKernel> kernels;
 };
 

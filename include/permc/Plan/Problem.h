@@ -56,6 +56,10 @@ public:
   const Dims &perm() const { return order; }
   const Dims &srcByteStrides() const { return srcBytes; } ///< by input dim
   const Dims &dstByteStrides() const { return dstBytes; } ///< by output dim
+  /// In elements, as people give them. A problem that was simplified may have
+  /// strides that are no multiple of its element.
+  Dims srcStrides() const;
+  Dims dstStrides() const;
 
   Dims outShape() const;
   /// The dims in output order.
