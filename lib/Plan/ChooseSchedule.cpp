@@ -464,10 +464,12 @@ private:
   void scheduleLoops(const std::vector<size_t> &columns,
                      const std::vector<size_t> &rows) {
     size_t column = columns.back(), row = rows.back();
-    if (streams() && column != row && tryStreamTiles())
-      return scheduleStreamedLoops(column, row);
-    if (streams() && tryPanels())
+    if (streams() && tryStreamTiles()) {
+      if (column != row)
+        return scheduleStreamedLoops(column, row);
+    } else if (streams() && tryPanels()) {
       return;
+    }
     const Dims &tile = schedule.tile;
     for (size_t dim : outerOrder()) {
       if (dim == column && column != row)
@@ -542,6 +544,9 @@ private:
     for (auto dim = inner.rbegin(); dim != inner.rend(); ++dim)
       addLoop(*dim, schedule.tile[*dim]);
     addLoop(column, schedule.tile[column]);
+    // Tiles of less than a line would ask for the same lines again and again.
+    if (schedule.tile[column] * dims[column].srcStride >= facts.lineBytes)
+      prefetchNextStep();
   }
 
   bool streams() const {

@@ -77,7 +77,8 @@ std::vector<ShuffleTile::Piece> cutIntoLanes(Offsets offsets, int64_t element,
 class TileBuilder {
 public:
   TileBuilder(const Problem &problem, const Schedule &schedule)
-      : element(problem.elementBytes()), vectorBytes(schedule.vectorBytes) {
+      : element(problem.elementBytes()), vectorBytes(schedule.vectorBytes),
+        streaming(schedule.streaming) {
     std::vector<LoopDim> dims = problem.loopDims();
     for (size_t dim = 0; dim < dims.size(); ++dim)
       if (schedule.tile[dim] > 1)
@@ -191,7 +192,7 @@ private:
                                            " bytes; expected at most 8"};
     return transposeNetwork({allOffsets(rows, &LoopDim::srcStride),
                              allOffsets(columns, &LoopDim::dstStride), element,
-                             vectorBytes});
+                             vectorBytes, streaming});
   }
 
   /// The largest dim that divides evenly feeds the lanes of a register; each
@@ -219,7 +220,10 @@ private:
     parts.sourceOf = [this](int64_t offset) { return sourceOf(offset); };
     // The largest power of two that divides the element.
     parts.unitBytes = std::min<int64_t>(element & -element, 8);
-    return shuffleNetwork(parts);
+    Network network = shuffleNetwork(parts);
+    if (streaming)
+      network.storeInOrder();
+    return network;
   }
 
   Result<Network> interleave() const {
@@ -235,6 +239,7 @@ private:
   }
 
   int64_t element, vectorBytes;
+  bool streaming;
   std::vector<LoopDim> tile;
 };
 
