@@ -12,6 +12,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
+#include <map>
 #include <set>
 
 using namespace permc;
@@ -81,7 +82,10 @@ private:
     mlir::VectorType type = vectorType(network.steps[step].bytes, unitBytes);
     if (values[step].getType() == type)
       return values[step];
-    return vector::BitCastOp::create(b, type, values[step]);
+    Value &cast = casts[{step, unitBytes}];
+    if (!cast)
+      cast = vector::BitCastOp::create(b, type, values[step]);
+    return cast;
   }
 
   Value shifted(Value base, int64_t bytes) {
@@ -94,6 +98,7 @@ private:
   Constants &constant;
   const Network &network;
   std::vector<Value> values;
+  std::map<std::pair<int, int64_t>, Value> casts;
 };
 
 } // namespace
@@ -106,7 +111,7 @@ void permc::emitNetwork(mlir::ImplicitLocOpBuilder &b, Constants &constant,
 
 void permc::emitPrefetch(mlir::ImplicitLocOpBuilder &b, Constants &constant,
                          const Network &network, Place src, int64_t ahead) {
-  constexpr int64_t line = 64;
+  constexpr int64_t line = streamLineBytes;
   std::set<int64_t> asked;
   for (const Network::Step &step : network.steps) {
     if (step.kind != Network::StepKind::Load ||
@@ -152,7 +157,7 @@ public:
   }
 
 private:
-  static constexpr int64_t line = 64;
+  static constexpr int64_t line = streamLineBytes;
 
   /// Copies less than a line, and not a byte of the next: a line that is both
   /// stored to and streamed would go to memory twice. Two moves that overlap,

@@ -9,6 +9,7 @@
 #include "OutputFile.h"
 #include "PermuteOptions.h"
 #include "VerifyC.h"
+#include "VerifyEmulated.h"
 
 #include "permc/Frontend/Manifest.h"
 #include "permc/JIT/Host.h"
@@ -157,6 +158,7 @@ Examples:
   permc compile --manifest kernels.yaml -o libkernels.a --header kernels.h
   permc compile 8x8x16xi8 --perm 2,0,1 --target arc-hs -o nhwc_to_nchw.c
   permc compile --manifest net.yaml --target arc-hs --mli -o permute_mli.c
+  permc compile 64x64xu8 --perm 1,0 --target cortex-m4 --verify
 )";
 }
 
@@ -257,8 +259,16 @@ Status CompileCommand::verify(Compiler &compiler,
       return source.error();
     return verifyC(source->bytes, requests);
   }
-  if (Status ok = checkRunsHere(requests.front().target); !ok)
-    return Error{ok.error().cause, "cannot verify: " + ok.error().message};
+  Status runsHere = checkRunsHere(requests.front().target);
+  if (!runsHere && canEmulate(requests.front().target)) {
+    auto library = compiler.compile(requests, Emit::Library);
+    if (!library)
+      return library.error();
+    return verifyEmulated(library->bytes, requests);
+  }
+  if (!runsHere)
+    return Error{runsHere.error().cause,
+                 "cannot verify: " + runsHere.error().message};
   auto jit = Jit::create();
   if (!jit)
     return jit.error();

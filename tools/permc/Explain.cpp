@@ -86,7 +86,8 @@ void printSchedule(const Schedule &schedule, const Problem &canonical,
   line("units") << unitCount(canonical, schedule)
                 << ", what parts for threads are made of\n";
   line("moves") << (facts.vectorBytes > 0 ? "vectors of " : "words of up to ")
-                << count(schedule.vectorBytes, "byte");
+                << count(schedule.vectorBytes, "byte")
+                << (schedule.scalable ? " or more" : "");
   llvm::outs() << (schedule.streaming ? ", stored past the caches" : "");
   if (schedule.prefetchBytes > 0)
     llvm::outs() << ", prefetched " << count(schedule.prefetchBytes, "byte")
