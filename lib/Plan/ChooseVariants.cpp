@@ -1,0 +1,283 @@
+//===- ChooseVariants.cpp - the variants of a dynamic problem -------------===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Variants are tried from the most demanding to the one that always works:
+//
+//   streamed whole lines   large tensors whose rows are whole lines
+//   streamed               large tensors
+//   tiles                  dims of at least a tile
+//   small tiles            dims of at least a few elements
+//   elements               any dims: static ones still in tiles
+//
+// A dynamic dim that could be part of a tile has a large nominal size, so that
+// the schedule has all its loops. Its nominal size is a prime times what is
+// known to divide it: then a schedule can rely on a division only where it
+// holds for every size.
+//
+//===----------------------------------------------------------------------===//
+
+#include "permc/Plan/Variants.h"
+
+#include <algorithm>
+#include <numeric>
+
+using namespace permc;
+
+namespace {
+
+/// Nominal sizes of dims that tiles may cut. Larger than any step of a loop.
+constexpr int64_t largePrime = 1048583;
+/// If many of these would not fit 63 bits.
+constexpr int64_t mediumPrime = 4099;
+/// Times what divides into whole lines.
+constexpr int64_t largePrimeOfLines = 65537;
+/// Nominal size of all other dynamic dims: loops outside of all tiles.
+constexpr int64_t smallPrime = 11;
+
+/// A dynamic run is copied in pieces of this size, the last one moved back over
+/// its neighbour: large pieces would copy much of a short run twice.
+constexpr int64_t dynamicRunBytes = 128;
+
+/// Elements of a small tile along a dynamic dim.
+constexpr int64_t smallTile = 4;
+
+/// What a schedule may count on to divide `size`.
+int64_t knownDivisor(const DynamicSize &size,
+                     const std::vector<Guard> &guards) {
+  int64_t divisor = size.factor;
+  for (const Guard &guard : guards)
+    if (guard.kind == Guard::Kind::MultipleOf && guard.size == size)
+      divisor = std::lcm(divisor, guard.bound);
+  return divisor;
+}
+
+/// Where tiles and panels end and loops begin.
+const Dims &innermost(const Schedule &schedule) {
+  return schedule.panel.empty() ? schedule.tile : schedule.panel;
+}
+
+class Chooser {
+public:
+  Chooser(const DynamicProblem &problem, const TargetFacts &facts)
+      : problem(problem), facts(facts), sizes(problem.outShape()),
+        isFast(problem.rank()) {
+    markFastDims();
+  }
+
+  Result<std::vector<Variant>> run() {
+    Result<Problem> nominal = nominalProblem(largePrime);
+    const bool large = bool(nominal);
+    if (!large)
+      nominal = nominalProblem(mediumPrime);
+    if (!nominal)
+      return Error{Cause::Unsupported,
+                   "the dynamic dims of " + spellShape(problem.shape()) +
+                       " by " + spellList(problem.perm()) +
+                       " are too many that do not merge, or the static ones "
+                       "too large; expected room for some thousand elements "
+                       "along each in 63 bits"};
+    if (facts.streamingStores && large) {
+      Schedule schedule = streamedSchedule(*nominal);
+      // Lines of an odd size are whole only where dynamic dims do not matter.
+      if (!streamsTiles(*nominal, schedule))
+        addWholeLines();
+      if (schedule.streaming)
+        add(*nominal, std::move(schedule), {isLarge()});
+    }
+    addTiles(*nominal);
+    addElements(*nominal);
+    return std::move(variants);
+  }
+
+private:
+  /// Dims that a tile may cut are, on either side, the fastest ones up to the
+  /// first that is dynamic.
+  void markFastDims() {
+    auto mark = [&](size_t dim) {
+      isFast[dim] = true;
+      return sizes[dim].isStatic();
+    };
+    const Dims inverse = invertPermutation(problem.perm());
+    for (size_t dim = sizes.size(); dim-- > 0;)
+      if (!mark(dim))
+        break;
+    for (size_t dim = sizes.size(); dim-- > 0;)
+      if (!mark(inverse[dim]))
+        break;
+  }
+
+  Result<Problem> nominalProblem(int64_t fastSize) const {
+    Dims shape(sizes.size());
+    for (size_t dim = 0; dim < sizes.size(); ++dim) {
+      int64_t size = sizes[dim].factor;
+      if (!sizes[dim].isStatic() &&
+          __builtin_mul_overflow(size, isFast[dim] ? fastSize : smallPrime,
+                                 &size))
+        size = INT64_MAX;
+      shape[problem.perm()[dim]] = size;
+    }
+    return Problem::make(problem.elementBytes(), shape, problem.perm());
+  }
+
+  /// Takes the variant if it is right, unless one before it is always run.
+  void add(const Problem &nominal, Schedule schedule,
+           std::vector<Guard> guards = {}) {
+    if (!variants.empty() && variants.back().guards.empty())
+      return;
+    const Dims &least = innermost(schedule);
+    for (size_t dim = 0; dim < sizes.size(); ++dim)
+      if (!sizes[dim].isStatic() && least[dim] > 1)
+        guards.push_back({Guard::Kind::AtLeast, sizes[dim], least[dim]});
+    Variant variant{std::move(guards), nominal, std::move(schedule)};
+    if (!variants.empty() && variants.back().guards == variant.guards)
+      return;
+    if (checkVariant(problem, variant))
+      variants.push_back(std::move(variant));
+  }
+
+  Guard isLarge() const {
+    return {Guard::Kind::AtLeast, problem.bytesMoved(), facts.streamBytes};
+  }
+
+  Schedule streamedSchedule(const Problem &nominal) const {
+    TargetFacts always = facts;
+    always.streamBytes = 0;
+    return chooseSchedule(nominal, always);
+  }
+
+  void addWholeLines() {
+    const int64_t elements =
+        facts.lineBytes / std::gcd(facts.lineBytes, problem.elementBytes());
+    Result<Problem> nominal = nominalProblem(elements * largePrimeOfLines);
+    if (!nominal)
+      return;
+    Schedule schedule = streamedSchedule(*nominal);
+    if (!streamsTiles(*nominal, schedule))
+      return;
+    std::vector<Guard> guards = {isLarge()};
+    for (size_t dim = 0; dim < sizes.size(); ++dim)
+      if (!sizes[dim].isStatic() && isFast[dim] &&
+          sizes[dim].factor % elements != 0)
+        guards.push_back({Guard::Kind::MultipleOf, sizes[dim], elements});
+    add(*nominal, std::move(schedule), std::move(guards));
+  }
+
+  void addTiles(const Problem &nominal) {
+    TargetFacts cached = facts;
+    cached.streamingStores = false;
+    Schedule schedule = chooseSchedule(nominal, cached);
+    const int64_t element = problem.elementBytes();
+    if (schedule.kind == KernelKind::Copy ||
+        schedule.kind == KernelKind::BlockCopy) {
+      for (int64_t bytes : {dynamicRunBytes, laneBytes})
+        add(nominal, shrink(schedule, std::max<int64_t>(bytes / element, 1)));
+      return;
+    }
+    add(nominal, schedule);
+    // A shuffle of whole lanes cannot be cut; narrower ones need less of a dim.
+    cached.vectorBytes = std::min(cached.vectorBytes, laneBytes);
+    schedule = chooseSchedule(nominal, cached);
+    add(nominal, schedule);
+    add(nominal, shrink(std::move(schedule), smallTile));
+  }
+
+  void addElements(const Problem &nominal) {
+    TargetFacts words = facts;
+    words.streamingStores = false;
+    words.vectorBytes = 0;
+    add(nominal, shrink(chooseSchedule(nominal, words), 1));
+  }
+
+  /// The schedule with at most `most` elements of each dynamic dim in a tile.
+  Schedule shrink(Schedule schedule, int64_t most) const {
+    for (size_t dim = 0; dim < sizes.size(); ++dim) {
+      int64_t before = schedule.tile[dim], tile = std::min(before, most);
+      if (sizes[dim].isStatic() || tile == before)
+        continue;
+      while (before % tile != 0)
+        --tile;
+      schedule.tile[dim] = tile;
+      for (Loop &loop : schedule.loops)
+        if (loop.dim == static_cast<int64_t>(dim) && loop.step == before)
+          loop.step = tile;
+    }
+    return schedule;
+  }
+
+  const DynamicProblem &problem;
+  const TargetFacts &facts;
+  DynamicProblem::Sizes sizes; ///< in output order, as a schedule's
+  std::vector<bool> isFast;    ///< likewise
+  std::vector<Variant> variants;
+};
+
+} // namespace
+
+bool Guard::admits(const Dims &values) const {
+  int64_t actual = size.at(values);
+  return kind == Kind::AtLeast ? actual >= bound : actual % bound == 0;
+}
+
+std::string permc::spellGuard(const Guard &guard) {
+  const char *relation =
+      guard.kind == Guard::Kind::AtLeast ? " >= " : " divides by ";
+  return spellSize(guard.size) + relation + std::to_string(guard.bound);
+}
+
+bool Variant::admits(const Dims &values) const {
+  return std::all_of(guards.begin(), guards.end(),
+                     [&](const Guard &guard) { return guard.admits(values); });
+}
+
+Status permc::checkVariant(const DynamicProblem &canonical,
+                           const Variant &variant) {
+  const Schedule &schedule = variant.schedule;
+  if (auto ok = checkSchedule(variant.nominal, schedule); !ok)
+    return ok;
+  const DynamicProblem::Sizes sizes = canonical.outShape();
+  const Dims &least = innermost(schedule);
+  for (size_t dim = 0; dim < sizes.size(); ++dim) {
+    if (sizes[dim].isStatic())
+      continue;
+    std::string where =
+        "dim " + std::to_string(dim) + " of size " + spellSize(sizes[dim]);
+    const Guard needed = {Guard::Kind::AtLeast, sizes[dim], least[dim]};
+    if (least[dim] > 1 &&
+        std::find(variant.guards.begin(), variant.guards.end(), needed) ==
+            variant.guards.end())
+      return Error{Cause::BadSchedule,
+                   "a tile of " + std::to_string(least[dim]) + " along " +
+                       where + " without a guard"};
+    bool stepped = false;
+    for (size_t i = 0; i < schedule.loops.size(); ++i) {
+      const Loop &loop = schedule.loops[i];
+      if (loop.dim != static_cast<int64_t>(dim) || loop.step != least[dim])
+        continue;
+      stepped = true;
+      if (i < schedule.unitLoops &&
+          knownDivisor(sizes[dim], variant.guards) % loop.step != 0)
+        return Error{Cause::BadSchedule, "units of " +
+                                             std::to_string(loop.step) +
+                                             " may not divide " + where};
+    }
+    if (!stepped)
+      return Error{Cause::BadSchedule, "no loop goes through " + where};
+  }
+  return Done{};
+}
+
+Result<std::vector<Variant>>
+permc::chooseVariants(const DynamicProblem &canonical,
+                      const TargetFacts &facts) {
+  if (facts.wordTiles)
+    return Error{Cause::Unsupported,
+                 "dynamic dims in " + spellShape(canonical.shape()) +
+                     ": targets that make C take static shapes only"};
+  if (canonical.isEmpty())
+    return std::vector<Variant>();
+  return Chooser(canonical, facts).run();
+}
