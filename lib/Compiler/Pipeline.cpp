@@ -31,6 +31,7 @@ Pipeline::Pipeline(mlir::MLIRContext &context, const TargetFacts &facts)
     return;
   }
   add(createSplitPartsPass());
+  add(createExpandDynamicPass(facts));
   add(createLowerToLoopsPass());
   add(createConvertToLLVMPass({.indexBits = facts.pointerBits}));
 }
