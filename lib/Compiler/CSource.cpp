@@ -170,7 +170,7 @@ private:
            "_shape, " + name + "_perm, " + name + "_src_strides, " + name +
            "_dst_strides,\n    \"" + name + "\", \"" + request.element +
            "\", \"" + request.target.name + "\", " + name + ", " + name +
-           "_part};\n";
+           "_part,\n    0, 0, 0, 0};\n";
   }
 
   const CKernel &kernel;
