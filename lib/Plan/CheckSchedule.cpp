@@ -166,7 +166,7 @@ Status permc::checkSchedule(const Problem &canonical,
     return badSchedule("a panel of rank " +
                        std::to_string(schedule.panel.size()) +
                        " for a problem of rank " + std::to_string(dims.size()));
-  constexpr int64_t maxPrefetch = 64 << 10;
+  constexpr int64_t maxPrefetch = 1 << 28;
   if (schedule.prefetchBytes < 0 || schedule.prefetchBytes > maxPrefetch)
     return badSchedule("a prefetch " + std::to_string(schedule.prefetchBytes) +
                        " bytes ahead; expected 0 to " +

@@ -21,6 +21,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ChoosePanel.h"
+
 #include "permc/Plan/Schedule.h"
 #include "permc/Plan/WordTile.h"
 
@@ -51,16 +53,12 @@ constexpr int64_t maxElementMoves = 5;
 /// Columns of a transposed tile: enough work between two turns of the loop.
 constexpr int64_t columnElements = 16;
 
-/// A panel: lines of each src row by lines of each dst row.
-constexpr int64_t panelColumnLines = 2;
-constexpr int64_t panelRowLines = 16;
+/// Fetching further ahead than this is not sure to be on a mapped page.
+constexpr int64_t maxPrefetchBytes = 16 << 20;
 
 /// A run that does not fill whole lines ends in two that must be read first;
-/// shorter ones are better kept in the cache.
-constexpr int64_t minStreamedRunBytes = 2 << 10;
-
-/// What a panel may take of the stack.
-constexpr int64_t maxPanelBytes = 32 << 10;
+/// shorter ones are put together in panels.
+constexpr int64_t minStreamedRunBytes = 512;
 
 /// Moves and shuffles of one tile.
 constexpr size_t maxNetworkSteps = 700;
@@ -159,10 +157,11 @@ private:
       return;
     int64_t tile = runTile(dims[*run].size);
     schedule.tile[*run] = tile;
-    if (streams() && !tryStreamTiles() &&
-        dims[*run].size * element >= minStreamedRunBytes) {
+    if (streams() && dims[*run].size * element >= minStreamedRunBytes) {
       schedule.streaming = true;
       schedule.tile[*run] = tile = runTile(dims[*run].size);
+    } else if (streams() && tryPanels()) {
+      return;
     }
     if (!schedule.streaming)
       unrollNext(*run, tile * element);
@@ -252,8 +251,7 @@ private:
       fillTile(columns, columnElements);
       fillTile(rows = few, facts.vectorBytes / unit);
     }
-    if (!streams() ||
-        !(scheduleWholeLines(columns, rows) || schedulePanels(columns, rows)))
+    if (!streams() || !scheduleWholeLines(columns, rows))
       scheduleLoops(columns, rows);
   }
 
@@ -355,8 +353,10 @@ private:
   void scheduleLoops(const std::vector<size_t> &columns,
                      const std::vector<size_t> &rows) {
     size_t column = columns.back(), row = rows.back();
-    if (streams() && tryStreamTiles() && column != row)
+    if (streams() && column != row && tryStreamTiles())
       return scheduleStreamedLoops(column, row);
+    if (streams() && tryPanels())
+      return;
     const Dims &tile = schedule.tile;
     for (size_t dim : outerOrder()) {
       if (dim == column && column != row)
@@ -440,65 +440,49 @@ private:
     return facts.streamingStores && bytes >= facts.streamBytes;
   }
 
-  /// Panels of some lines of each src row by many lines of each dst row.
-  bool schedulePanels(const std::vector<size_t> &columns,
-                      std::vector<size_t> rows) {
-    if (columns.size() != 1)
+  /// Moves the tiles through panels whose rows are streamed.
+  bool tryPanels() {
+    std::optional<Panel> panel = choosePanel(problem, schedule.tile, facts);
+    if (!panel)
       return false;
-    Dims panel(dims.size(), 1);
-    size_t column = columns.back();
-    panel[column] =
-        panelOf(column, panelColumnLines * facts.lineBytes / element);
-    int64_t rowBytes =
-        std::clamp(maxPanelBytes / panel[column], 4 * facts.lineBytes,
-                   panelRowLines * facts.lineBytes);
-    // The panel may join more rows than a tile does.
-    rows = moreRows(columns, rows, rowBytes);
-    int64_t inner = element;
-    for (size_t i = 0; i + 1 < rows.size(); ++i) {
-      panel[rows[i]] = dims[rows[i]].size;
-      inner *= dims[rows[i]].size;
-    }
-    panel[rows.back()] = panelOf(rows.back(), rowBytes / inner);
-    int64_t bytes = inner * panel[rows.back()];
-    if (bytes < 4 * facts.lineBytes ||
-        bytes * panel[column] > 2 * maxPanelBytes)
-      return false;
-    schedule.panel = panel;
+    schedule.panel = panel->extent;
     schedule.streaming = true;
-    schedulePanelLoops(column, rows);
+    schedulePanelLoops(panel->srcNext, panel->dstNext);
     return true;
   }
 
-  /// About `elements` of a dim, in whole tiles, or all of it.
-  int64_t panelOf(size_t dim, int64_t elements) const {
-    int64_t tile = schedule.tile[dim], size = dims[dim].size;
-    // Even shares: the last panel is moved back over its neighbour, and should
-    // not do much of it again.
-    int64_t panels = ceilDiv(size, std::max(elements, tile));
-    return std::min(ceilDiv(ceilDiv(size, panels), tile) * tile, size);
-  }
-
-  void schedulePanelLoops(size_t column, const std::vector<size_t> &rows) {
+  /// Panels follow one another along src. Of that dim a block is taken, so that
+  /// the lines which two neighbours in dst share are still in the cache when
+  /// the second comes.
+  void schedulePanelLoops(std::optional<size_t> column,
+                          std::optional<size_t> row) {
     const Dims &panel = schedule.panel;
-    size_t row = rows.back();
     for (size_t dim : outerOrder()) {
-      if (dim == column)
+      if (dim == column && column != row)
         addLoop(dim,
                 std::max(blockOf(dim) / panel[dim], int64_t{2}) * panel[dim]);
-      else if (dim != row && panel[dim] == 1)
-        addLoop(dim, 1);
+      else if (dim != row)
+        addLoop(dim, panel[dim]);
     }
-    addLoop(row, panel[row]);
-    addLoop(column, panel[column]);
-    for (auto dim = rows.rbegin(); dim != rows.rend(); ++dim)
-      addPanelLoop(*dim);
-    addPanelLoop(column);
+    if (row)
+      addLoop(*row, panel[*row]);
+    if (column && column != row)
+      addLoop(*column, panel[*column]);
+    prefetchNextStep();
+    for (size_t dim : slowestFirst(&LoopDim::srcStride))
+      if (schedule.tile[dim] < panel[dim])
+        schedule.loops.push_back(
+            {static_cast<int64_t>(dim), schedule.tile[dim]});
   }
 
-  void addPanelLoop(size_t dim) {
-    if (schedule.tile[dim] < schedule.panel[dim])
-      schedule.loops.push_back({static_cast<int64_t>(dim), schedule.tile[dim]});
+  /// What the last loop so far will read after its next step is fetched now.
+  void prefetchNextStep() {
+    if (schedule.loops.empty())
+      return;
+    const Loop &loop = schedule.loops.back();
+    int64_t ahead = loop.step * dims[loop.dim].srcStride;
+    if (ahead <= maxPrefetchBytes)
+      schedule.prefetchBytes = ahead;
   }
 
   /// A block of a tiled dim: some lines of it, in whole tiles.

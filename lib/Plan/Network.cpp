@@ -128,7 +128,8 @@ Status Network::proves(const std::function<int64_t(int64_t)> &sourceOf,
                        int64_t bytes) const {
   constexpr int64_t unknown = -1;
   std::vector<std::vector<int64_t>> values(steps.size());
-  std::vector<int64_t> written;
+  /// dst offset and src offset of each byte stored, in order.
+  std::vector<std::pair<int64_t, int64_t>> stored;
   for (size_t i = 0; i < steps.size(); ++i) {
     const Step &step = steps[i];
     switch (step.kind) {
@@ -146,25 +147,31 @@ Status Network::proves(const std::function<int64_t(int64_t)> &sourceOf,
       break;
     }
     case StepKind::Store:
-      for (int64_t byte = 0; byte < step.bytes; ++byte) {
-        int64_t offset = step.offset + byte, source = values[step.a][byte];
-        if (source != sourceOf(offset))
-          return Error{Cause::Internal,
-                       "a network moves src byte " + std::to_string(source) +
-                           " to dst byte " + std::to_string(offset) +
-                           "; expected src byte " +
-                           std::to_string(sourceOf(offset))};
-        written.push_back(offset);
-      }
+      for (int64_t byte = 0; byte < step.bytes; ++byte)
+        stored.emplace_back(step.offset + byte, values[step.a][byte]);
       break;
     }
   }
-  // Overlapping stores write a byte twice, with the same value.
-  std::sort(written.begin(), written.end());
-  written.erase(std::unique(written.begin(), written.end()), written.end());
-  if (static_cast<int64_t>(written.size()) != bytes)
+  // Of a byte that is stored several times the last value stays.
+  std::stable_sort(
+      stored.begin(), stored.end(),
+      [](const auto &a, const auto &b) { return a.first < b.first; });
+  int64_t written = 0;
+  for (size_t i = 0; i < stored.size(); ++i) {
+    auto [offset, source] = stored[i];
+    if (i + 1 < stored.size() && stored[i + 1].first == offset)
+      continue;
+    if (source != sourceOf(offset))
+      return Error{Cause::Internal,
+                   "a network moves src byte " + std::to_string(source) +
+                       " to dst byte " + std::to_string(offset) +
+                       "; expected src byte " +
+                       std::to_string(sourceOf(offset))};
+    ++written;
+  }
+  if (written != bytes)
     return Error{Cause::Internal,
-                 "a network writes " + std::to_string(written.size()) +
+                 "a network writes " + std::to_string(written) +
                      " bytes; expected " + std::to_string(bytes)};
   return Done{};
 }

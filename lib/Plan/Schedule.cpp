@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <numeric>
 
 using namespace permc;
@@ -31,6 +32,10 @@ std::optional<KernelKind> permc::kernelKindFromName(std::string_view name) {
 bool permc::streamsTiles(const Problem &canonical, const Schedule &schedule) {
   constexpr int64_t line = 64, mostBytes = 4 << 10;
   if (!schedule.streaming || !schedule.panel.empty())
+    return false;
+  // Transposed elements of an odd size are stored in pieces that overlap.
+  if (schedule.kind == KernelKind::TileTranspose &&
+      !std::has_single_bit(static_cast<uint64_t>(canonical.elementBytes())))
     return false;
   std::vector<LoopDim> dims = canonical.loopDims();
   std::vector<size_t> order(dims.size());

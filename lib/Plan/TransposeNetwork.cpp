@@ -11,12 +11,17 @@
 // from memory, and log2(n) rounds of zips within the lanes turn the n registers
 // into n columns.
 //
+// Elements that are no power of two are spread over units after the load and
+// packed before the store, lane by lane. A packed lane is not full: what
+// follows it in the register is stored too, and overwritten by the next lane.
+//
 //===----------------------------------------------------------------------===//
 
 #include "permc/Plan/Network.h"
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 
 using namespace permc;
 
@@ -53,27 +58,51 @@ private:
       std::vector<int> pieces;
       for (int64_t row = i; row < width / unit; row += perLane)
         pieces.push_back(loadRow(std::min<size_t>(row, rows - 1)));
-      values.push_back(network.concatenate(pieces, unit));
+      values.push_back(spread(network.concatenate(pieces, unit)));
     }
     return values;
   }
 
+  /// How far in front of its first column a row is loaded: so far that the load
+  /// ends with the row at the latest.
+  int64_t lead() const {
+    int64_t rowBytes = static_cast<int64_t>(tile.columns.size()) * element;
+    int64_t start = static_cast<int64_t>(firstColumn) * element;
+    bool fits = element == unit || rowBytes < laneBytes;
+    return fits ? 0 : std::max<int64_t>(0, start + laneBytes - rowBytes);
+  }
+
   int loadRow(size_t row) {
-    if (loaded[row] < 0)
-      loaded[row] = spread(
-          network.loadPart(tile.rows[firstRow + row] + firstColumn * element,
-                           columns * element, laneBytes));
+    if (loaded[row] < 0) {
+      int64_t start = static_cast<int64_t>(firstColumn) * element - lead();
+      int64_t rowBytes = static_cast<int64_t>(tile.columns.size()) * element;
+      int64_t bytes = std::min(laneBytes, rowBytes - start);
+      loaded[row] =
+          network.loadPart(tile.rows[firstRow + row] + start, bytes, laneBytes);
+    }
     return loaded[row];
   }
 
-  /// Gives each element of a lane a whole unit.
+  /// Gives each element a whole unit.
   int spread(int value) {
     if (element == unit)
       return value;
-    std::vector<int> mask(laneBytes, -1);
-    for (int64_t i = 0; i < perLane; ++i)
-      for (int64_t byte = 0; byte < element; ++byte)
-        mask[i * unit + byte] = static_cast<int>(i * element + byte);
+    std::vector<int> mask(width, -1);
+    for (int64_t lane = 0; lane < width; lane += laneBytes)
+      for (int64_t i = 0; i < static_cast<int64_t>(columns); ++i)
+        for (int64_t byte = 0; byte < element; ++byte)
+          mask[lane + i * unit + byte] =
+              static_cast<int>(lane + lead() + i * element + byte);
+    return network.shuffle(value, value, std::move(mask), 1);
+  }
+
+  /// The reverse: the elements of each lane side by side.
+  int pack(int value) {
+    std::vector<int> mask(width, -1);
+    for (int64_t lane = 0; lane < width; lane += laneBytes)
+      for (int64_t i = 0; i < perLane * element; ++i)
+        mask[lane + i] =
+            static_cast<int>(lane + i / element * unit + i % element);
     return network.shuffle(value, value, std::move(mask), 1);
   }
 
@@ -102,16 +131,14 @@ private:
     offset += static_cast<int64_t>(firstRow) * element;
     if (element == unit)
       return network.storePart(value, offset, rows * element);
-    // Each lane is packed and stored by itself: packing across lanes costs
-    // more.
+    value = pack(value);
     for (size_t row = 0; row < rows; row += perLane) {
-      int64_t count = std::min<int64_t>(perLane, rows - row);
-      std::vector<int> mask(laneBytes, -1);
-      for (int64_t i = 0; i < count * element; ++i)
-        mask[i] =
-            static_cast<int>(row * unit + i / element * unit + i % element);
-      network.storePart(network.shuffle(value, value, std::move(mask), 1),
-                        offset + row * element, count * element);
+      std::vector<int> mask(laneBytes);
+      std::iota(mask.begin(), mask.end(), static_cast<int>(row * unit));
+      int lane = network.shuffle(value, value, std::move(mask), 1);
+      int64_t left = static_cast<int64_t>(rows - row) * element;
+      network.storePart(lane, offset + row * element,
+                        left >= laneBytes ? laneBytes : left);
     }
   }
 

@@ -56,10 +56,11 @@ mlir::Type moveType(mlir::VectorType type) {
 /// all moves of a tile share an address, which it would else take up to half of
 /// its time to find out.
 Value addressOf(mlir::ConversionPatternRewriter &b, mlir::Location loc,
-                Value base, Value offset) {
+                Value base, Value offset,
+                LLVM::GEPNoWrapFlags flags = LLVM::GEPNoWrapFlags::inbounds) {
   auto step = [&](Value from, LLVM::GEPArg by) -> Value {
     return LLVM::GEPOp::create(b, loc, base.getType(), b.getI8Type(), from, by,
-                               LLVM::GEPNoWrapFlags::inbounds);
+                               flags);
   };
   if (auto add = offset.getDefiningOp<mlir::arith::AddIOp>()) {
     std::optional<int64_t> bytes = mlir::getConstantIntValue(add.getRhs());
@@ -144,8 +145,9 @@ struct PrefetchPattern
   mlir::LogicalResult
   matchAndRewrite(mlir::memref::PrefetchOp op, OpAdaptor adaptor,
                   mlir::ConversionPatternRewriter &b) const override {
-    Value at =
-        addressOf(b, op.getLoc(), adaptor.getMemref(), op.getIndices()[0]);
+    // May ask for what lies behind the buffer.
+    Value at = addressOf(b, op.getLoc(), adaptor.getMemref(),
+                         op.getIndices()[0], LLVM::GEPNoWrapFlags::none);
     b.replaceOpWithNewOp<LLVM::Prefetch>(op, at, op.getIsWrite() ? 1 : 0,
                                          op.getLocalityHint(),
                                          op.getIsDataCache() ? 1 : 0);

@@ -488,6 +488,25 @@ TEST(PlanSchedulePanel, ARightOneIsAccepted) {
   checkCoverage(wideTranspose, panelSchedule());
 }
 
+/// The rest of the cache is for what a panel is read from, and for the next.
+TEST(PlanSchedulePanel, ChosenOnesLeaveRoomInTheFirstCache) {
+  TargetFacts facts = factsWith(64);
+  const Problem problems[] = {
+      *Problem::make(4, {120, 110, 115, 33}, {2, 1, 0, 3}),
+      *Problem::make(1, {120, 118, 121, 117}, {3, 2, 1, 0}),
+      *Problem::make(6, {4096, 24, 16, 20}, {3, 2, 1, 0}),
+      *Problem::make(4, {370, 380, 370}, {2, 0, 1})};
+  for (const Problem &given : problems) {
+    Problem problem = prepare(given, facts);
+    Schedule schedule = chooseSchedule(problem, facts);
+    ASSERT_FALSE(schedule.panel.empty());
+    PanelStage stage = panelStage(problem, schedule);
+    EXPECT_LE(stage.bufferBytes, 2 * facts.l1Bytes / 3);
+    EXPECT_GE(stage.rowBytes, 4 * facts.lineBytes);
+    EXPECT_GT(schedule.prefetchBytes, 0);
+  }
+}
+
 TEST(PlanSchedulePanel, OfAnotherRank) {
   expectPanelRefused([](Schedule &schedule) { schedule.panel = {256}; },
                      "a panel of rank 1 for a problem of rank 2");

@@ -66,9 +66,9 @@ struct Network {
 
   unsigned count(StepKind kind) const;
 
-  /// Runs the network on labels and checks that each byte it stores is the one
-  /// that `sourceOf` (dst offset -> src offset) wants, and that `bytes` bytes
-  /// in all are stored, none missing.
+  /// Runs the network on labels and checks that each byte it leaves in dst is
+  /// the one that `sourceOf` (dst offset -> src offset) wants, and that `bytes`
+  /// bytes in all are stored, none missing.
   Status proves(const std::function<int64_t(int64_t)> &sourceOf,
                 int64_t bytes) const;
 };

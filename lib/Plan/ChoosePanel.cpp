@@ -1,0 +1,138 @@
+//===- ChoosePanel.cpp - the panel of a streamed schedule -----------------===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A panel grows from a tile: along the dims that follow one another in src,
+// which makes what is read in one stretch longer, and along those of dst, which
+// makes what is written in one stretch longer. Both want to be long, and
+// together they must stay in the cache nearest to the core.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ChoosePanel.h"
+
+#include <algorithm>
+#include <numeric>
+
+using namespace permc;
+
+namespace {
+
+/// Rows of dst shorter than this are not worth streaming.
+constexpr int64_t minRowLines = 4;
+
+/// Longer stretches than these gain nothing more.
+constexpr int64_t maxSrcLines = 32, maxDstLines = 64;
+
+/// A row of dst ends in two lines that are not whole, so rows should be longer
+/// than what is read in one stretch.
+constexpr int64_t rowsOverStretches = 4;
+
+int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+class PanelGrower {
+public:
+  PanelGrower(const Problem &problem, const Dims &tile,
+              const TargetFacts &facts)
+      : dims(problem.loopDims()), tile(tile), element(problem.elementBytes()),
+        line(facts.lineBytes), l1Bytes(facts.l1Bytes), extent(tile) {}
+
+  std::optional<Panel> run() {
+    // Beside the panel the first cache holds what the panel is read from, and
+    // what is being fetched for the next one.
+    int64_t budget = l1Bytes / 3;
+    Stretch dst = stretch(&LoopDim::dstStride);
+    while (dst.bytes < minRowLines * line && grow(dst.open, 2 * budget))
+      dst = stretch(&LoopDim::dstStride);
+    if (dst.bytes < minRowLines * line)
+      return std::nullopt;
+    while (growEither(budget)) {
+    }
+    for (size_t dim = 0; dim < dims.size(); ++dim)
+      extent[dim] = evenShare(dim);
+    return Panel{extent, stretch(&LoopDim::srcStride).open,
+                 stretch(&LoopDim::dstStride).open};
+  }
+
+private:
+  /// What is contiguous on one side: its bytes, and the dim along which it
+  /// would go on, if any.
+  struct Stretch {
+    int64_t bytes;
+    std::optional<size_t> open;
+  };
+
+  Stretch stretch(int64_t LoopDim::*stride) const {
+    std::vector<size_t> order(dims.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+      return dims[a].*stride < dims[b].*stride;
+    });
+    Stretch result{element, std::nullopt};
+    for (size_t dim : order) {
+      if (dims[dim].*stride != result.bytes)
+        break;
+      result.bytes *= extent[dim];
+      if (extent[dim] < dims[dim].size) {
+        result.open = dim;
+        break;
+      }
+    }
+    return result;
+  }
+
+  int64_t bytes() const {
+    return std::accumulate(extent.begin(), extent.end(), element,
+                           std::multiplies<>());
+  }
+
+  bool growEither(int64_t budget) {
+    Stretch src = stretch(&LoopDim::srcStride);
+    Stretch dst = stretch(&LoopDim::dstStride);
+    bool growsSrc = src.bytes < maxSrcLines * line;
+    bool growsDst = dst.bytes < maxDstLines * line;
+    if (src.bytes * rowsOverStretches < dst.bytes)
+      return (growsSrc && grow(src.open, budget)) ||
+             (growsDst && grow(dst.open, budget));
+    return (growsDst && grow(dst.open, budget)) ||
+           (growsSrc && grow(src.open, budget));
+  }
+
+  /// Doubles the extent of a dim, in whole tiles, as far as the budget goes.
+  bool grow(std::optional<size_t> dim, int64_t budget) {
+    if (!dim)
+      return false;
+    int64_t fitting = budget / (bytes() / extent[*dim]);
+    int64_t wanted = std::min({2 * extent[*dim], dims[*dim].size, fitting});
+    if (wanted < dims[*dim].size)
+      wanted = wanted / tile[*dim] * tile[*dim];
+    if (wanted <= extent[*dim])
+      return false;
+    extent[*dim] = wanted;
+    return true;
+  }
+
+  /// The last panel of a dim is moved back over its neighbour, and should not
+  /// do much of it again.
+  int64_t evenShare(size_t dim) const {
+    int64_t size = dims[dim].size;
+    int64_t share = ceilDiv(size, ceilDiv(size, extent[dim]));
+    return std::min(ceilDiv(share, tile[dim]) * tile[dim], size);
+  }
+
+  std::vector<LoopDim> dims;
+  const Dims &tile;
+  int64_t element, line, l1Bytes;
+  Dims extent;
+};
+
+} // namespace
+
+std::optional<Panel> permc::choosePanel(const Problem &problem,
+                                        const Dims &tile,
+                                        const TargetFacts &facts) {
+  return PanelGrower(problem, tile, facts).run();
+}
