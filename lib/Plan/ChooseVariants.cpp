@@ -7,11 +7,12 @@
 //
 // Variants are tried from the most demanding to the one that always works:
 //
-//   streamed whole lines   large tensors whose rows are whole lines
-//   streamed               large tensors
-//   tiles                  dims of at least a tile
-//   small tiles            dims of at least a few elements
-//   elements               any dims: static ones still in tiles
+//   streamed lines   large tensors whose dst rows are whole lines
+//   streamed         large tensors
+//   tiles of lines   dims of at least a tile, dst rows of whole lines
+//   tiles            dims of at least a tile
+//   small tiles      dims of at least a few elements
+//   elements         any dims: static ones still in tiles
 //
 // A dynamic dim that could be part of a tile has a large nominal size, so that
 // the schedule has all its loops. Its nominal size is a prime times what is
@@ -64,15 +65,17 @@ class Chooser {
 public:
   Chooser(const DynamicProblem &problem, const TargetFacts &facts)
       : problem(problem), facts(facts), sizes(problem.outShape()),
-        isFast(problem.rank()) {
+        isFast(problem.rank()), isDstFast(problem.rank()),
+        lineElements(facts.lineBytes /
+                     std::gcd(facts.lineBytes, problem.elementBytes())) {
     markFastDims();
   }
 
   Result<std::vector<Variant>> run() {
-    Result<Problem> nominal = nominalProblem(largePrime);
+    Result<Problem> nominal = nominalProblem(largePrime, largePrime);
     const bool large = bool(nominal);
     if (!large)
-      nominal = nominalProblem(mediumPrime);
+      nominal = nominalProblem(mediumPrime, mediumPrime);
     if (!nominal)
       return Error{Cause::Unsupported,
                    "the dynamic dims of " + spellShape(problem.shape()) +
@@ -80,14 +83,8 @@ public:
                        " are too many that do not merge, or the static ones "
                        "too large; expected room for some thousand elements "
                        "along each in 63 bits"};
-    if (facts.streamingStores && large) {
-      Schedule schedule = streamedSchedule(*nominal);
-      // Lines of an odd size are whole only where dynamic dims do not matter.
-      if (!streamsTiles(*nominal, schedule))
-        addWholeLines();
-      if (schedule.streaming)
-        add(*nominal, std::move(schedule), {isLarge()});
-    }
+    if (facts.streamingStores && large)
+      addStreamed(*nominal);
     addTiles(*nominal);
     addElements(*nominal);
     return std::move(variants);
@@ -97,26 +94,29 @@ private:
   /// Dims that a tile may cut are, on either side, the fastest ones up to the
   /// first that is dynamic.
   void markFastDims() {
-    auto mark = [&](size_t dim) {
-      isFast[dim] = true;
-      return sizes[dim].isStatic();
-    };
     const Dims inverse = invertPermutation(problem.perm());
-    for (size_t dim = sizes.size(); dim-- > 0;)
-      if (!mark(dim))
+    for (size_t dim = sizes.size(); dim-- > 0;) {
+      isFast[inverse[dim]] = true;
+      if (!sizes[inverse[dim]].isStatic())
         break;
-    for (size_t dim = sizes.size(); dim-- > 0;)
-      if (!mark(inverse[dim]))
+    }
+    for (size_t dim = sizes.size(); dim-- > 0;) {
+      isFast[dim] = isDstFast[dim] = true;
+      if (!sizes[dim].isStatic())
         break;
+    }
   }
 
-  Result<Problem> nominalProblem(int64_t fastSize) const {
+  /// The problem with these sizes, times what is known to divide them, for
+  /// dynamic dims that are fast in dst and for those that are fast in src only.
+  Result<Problem> nominalProblem(int64_t dstFast, int64_t srcFast) const {
     Dims shape(sizes.size());
     for (size_t dim = 0; dim < sizes.size(); ++dim) {
+      int64_t prime = isDstFast[dim] ? dstFast
+                      : isFast[dim]  ? srcFast
+                                     : smallPrime;
       int64_t size = sizes[dim].factor;
-      if (!sizes[dim].isStatic() &&
-          __builtin_mul_overflow(size, isFast[dim] ? fastSize : smallPrime,
-                                 &size))
+      if (!sizes[dim].isStatic() && __builtin_mul_overflow(size, prime, &size))
         size = INT64_MAX;
       shape[problem.perm()[dim]] = size;
     }
@@ -143,27 +143,49 @@ private:
     return {Guard::Kind::AtLeast, problem.bytesMoved(), facts.streamBytes};
   }
 
-  Schedule streamedSchedule(const Problem &nominal) const {
-    TargetFacts always = facts;
-    always.streamBytes = 0;
-    return chooseSchedule(nominal, always);
+  /// A problem in which every row of dst is whole lines, if it fits 63 bits,
+  /// and what that asks of the dims.
+  Result<Problem> nominalLines() const {
+    return nominalProblem(lineElements * largePrimeOfLines, largePrime);
+  }
+  std::vector<Guard> rowsAreLines() const {
+    std::vector<Guard> guards;
+    for (size_t dim = 0; dim < sizes.size(); ++dim)
+      if (!sizes[dim].isStatic() && isDstFast[dim] &&
+          sizes[dim].factor % lineElements != 0)
+        guards.push_back({Guard::Kind::MultipleOf, sizes[dim], lineElements});
+    return guards;
   }
 
-  void addWholeLines() {
-    const int64_t elements =
-        facts.lineBytes / std::gcd(facts.lineBytes, problem.elementBytes());
-    Result<Problem> nominal = nominalProblem(elements * largePrimeOfLines);
-    if (!nominal)
-      return;
-    Schedule schedule = streamedSchedule(*nominal);
-    if (!streamsTiles(*nominal, schedule))
-      return;
-    std::vector<Guard> guards = {isLarge()};
-    for (size_t dim = 0; dim < sizes.size(); ++dim)
-      if (!sizes[dim].isStatic() && isFast[dim] &&
-          sizes[dim].factor % elements != 0)
-        guards.push_back({Guard::Kind::MultipleOf, sizes[dim], elements});
-    add(*nominal, std::move(schedule), std::move(guards));
+  void addStreamed(const Problem &nominal) {
+    TargetFacts always = facts;
+    always.streamBytes = 0;
+    Schedule schedule = chooseSchedule(nominal, always);
+    // Lines of an odd size are whole only where dynamic dims do not matter.
+    if (!streamsTiles(nominal, schedule))
+      if (Result<Problem> lines = nominalLines()) {
+        Schedule ofLines = chooseSchedule(*lines, always);
+        std::vector<Guard> guards = rowsAreLines();
+        guards.push_back(isLarge());
+        if (streamsTiles(*lines, ofLines))
+          add(*lines, std::move(ofLines), std::move(guards));
+      }
+    if (schedule.streaming)
+      add(nominal, withoutNominalPrefetch(std::move(schedule)), {isLarge()});
+  }
+
+  /// A distance along a dynamic stride means nothing.
+  Schedule withoutNominalPrefetch(Schedule schedule) const {
+    const DynamicProblem::Sizes strides = problem.srcByteStrides();
+    bool known = std::any_of(
+        schedule.loops.begin(), schedule.loops.end(), [&](const Loop &loop) {
+          const DynamicSize &stride = strides[problem.perm()[loop.dim]];
+          return stride.isStatic() &&
+                 stride.factor * loop.step == schedule.prefetchBytes;
+        });
+    if (!known)
+      schedule.prefetchBytes = 0;
+    return schedule;
   }
 
   void addTiles(const Problem &nominal) {
@@ -177,6 +199,11 @@ private:
         add(nominal, shrink(schedule, std::max<int64_t>(bytes / element, 1)));
       return;
     }
+    if (Result<Problem> lines = nominalLines()) {
+      Schedule ofLines = chooseSchedule(*lines, cached);
+      if (ofLines.loops != schedule.loops)
+        add(*lines, std::move(ofLines), rowsAreLines());
+    }
     add(nominal, schedule);
     // A shuffle of whole lanes cannot be cut; narrower ones need less of a dim.
     cached.vectorBytes = std::min(cached.vectorBytes, laneBytes);
@@ -185,33 +212,48 @@ private:
     add(nominal, shrink(std::move(schedule), smallTile));
   }
 
+  /// Several elements along one of the fast dims, or single ones.
   void addElements(const Problem &nominal) {
     TargetFacts words = facts;
     words.streamingStores = false;
     words.vectorBytes = 0;
-    add(nominal, shrink(chooseSchedule(nominal, words), 1));
+    Schedule schedule = chooseSchedule(nominal, words);
+    if (schedule.kind == KernelKind::Scalar)
+      for (bool dst : {true, false}) {
+        Schedule along = schedule;
+        for (size_t dim = 0; dim < sizes.size(); ++dim)
+          if (isDstFast[dim] != dst)
+            shrinkDim(along, dim, 1);
+        add(nominal, std::move(along));
+      }
+    add(nominal, shrink(std::move(schedule), 1));
   }
 
   /// The schedule with at most `most` elements of each dynamic dim in a tile.
   Schedule shrink(Schedule schedule, int64_t most) const {
-    for (size_t dim = 0; dim < sizes.size(); ++dim) {
-      int64_t before = schedule.tile[dim], tile = std::min(before, most);
-      if (sizes[dim].isStatic() || tile == before)
-        continue;
-      while (before % tile != 0)
-        --tile;
-      schedule.tile[dim] = tile;
-      for (Loop &loop : schedule.loops)
-        if (loop.dim == static_cast<int64_t>(dim) && loop.step == before)
-          loop.step = tile;
-    }
+    for (size_t dim = 0; dim < sizes.size(); ++dim)
+      shrinkDim(schedule, dim, most);
     return schedule;
+  }
+
+  void shrinkDim(Schedule &schedule, size_t dim, int64_t most) const {
+    int64_t before = schedule.tile[dim], tile = std::min(before, most);
+    if (sizes[dim].isStatic() || tile == before)
+      return;
+    while (before % tile != 0)
+      --tile;
+    schedule.tile[dim] = tile;
+    for (Loop &loop : schedule.loops)
+      if (loop.dim == static_cast<int64_t>(dim) && loop.step == before)
+        loop.step = tile;
   }
 
   const DynamicProblem &problem;
   const TargetFacts &facts;
   DynamicProblem::Sizes sizes; ///< in output order, as a schedule's
-  std::vector<bool> isFast;    ///< likewise
+  std::vector<bool> isFast;    ///< likewise, on either side
+  std::vector<bool> isDstFast;
+  int64_t lineElements; ///< that make whole lines
   std::vector<Variant> variants;
 };
 

@@ -101,7 +101,7 @@ TEST(PlanVariants, AreRightForAllThatTheyAdmit) {
     ASSERT_TRUE(variants) << variants.error().message;
     ASSERT_FALSE(variants->empty());
     EXPECT_TRUE(variants->back().guards.empty());
-    EXPECT_LE(variants->size(), 6u);
+    EXPECT_LE(variants->size(), 9u);
     for (const Variant &variant : *variants) {
       Status ok = checkVariant(problem, variant);
       EXPECT_TRUE(ok) << ok.error().message;
