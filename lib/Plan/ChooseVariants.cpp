@@ -43,6 +43,16 @@ constexpr int64_t smallPrime = 11;
 /// its neighbour: large pieces would copy much of a short run twice.
 constexpr int64_t dynamicRunBytes = 128;
 
+/// Runs of this size are units of work by themselves; of shorter ones a unit
+/// has several, or it would take longer to find them than to copy them.
+constexpr int64_t unitRunBytes = 4 << 10;
+constexpr int64_t runsPerUnit = 8;
+static_assert(runsPerUnit < smallPrime);
+
+/// Streamed runs are copied in larger pieces: the first and the last line of
+/// each may not be whole.
+constexpr int64_t streamedRunBytes = 4 << 10;
+
 /// Elements of a small tile along a dynamic dim.
 constexpr int64_t smallTile = 4;
 
@@ -54,6 +64,17 @@ int64_t knownDivisor(const DynamicSize &size,
     if (guard.kind == Guard::Kind::MultipleOf && guard.size == size)
       divisor = std::lcm(divisor, guard.bound);
   return divisor;
+}
+
+/// Whether a dynamic size has `bound` elements wherever the guards hold.
+bool isAtLeast(const std::vector<Guard> &guards, const DynamicSize &size,
+               int64_t bound) {
+  if (bound <= size.factor)
+    return true;
+  return std::any_of(guards.begin(), guards.end(), [&](const Guard &guard) {
+    return guard.kind == Guard::Kind::AtLeast && guard.size == size &&
+           guard.bound >= bound;
+  });
 }
 
 /// Where tiles and panels end and loops begin.
@@ -87,6 +108,10 @@ public:
       addStreamed(*nominal);
     addTiles(*nominal);
     addElements(*nominal);
+    if (variants.empty() || !variants.back().guards.empty())
+      return Error{Cause::Internal, "no schedule for all sizes of " +
+                                        spellShape(problem.shape()) + " by " +
+                                        spellList(problem.perm())};
     return std::move(variants);
   }
 
@@ -130,7 +155,7 @@ private:
       return;
     const Dims &least = innermost(schedule);
     for (size_t dim = 0; dim < sizes.size(); ++dim)
-      if (!sizes[dim].isStatic() && least[dim] > 1)
+      if (!sizes[dim].isStatic() && !isAtLeast(guards, sizes[dim], least[dim]))
         guards.push_back({Guard::Kind::AtLeast, sizes[dim], least[dim]});
     Variant variant{std::move(guards), nominal, std::move(schedule)};
     if (!variants.empty() && variants.back().guards == variant.guards)
@@ -161,6 +186,8 @@ private:
     TargetFacts always = facts;
     always.streamBytes = 0;
     Schedule schedule = chooseSchedule(nominal, always);
+    if (copiesRuns(schedule) && !sizes.back().isStatic())
+      return addStreamedRuns(always);
     // Lines of an odd size are whole only where dynamic dims do not matter.
     if (!streamsTiles(nominal, schedule))
       if (Result<Problem> lines = nominalLines()) {
@@ -172,6 +199,20 @@ private:
       }
     if (schedule.streaming)
       add(nominal, withoutNominalPrefetch(std::move(schedule)), {isLarge()});
+  }
+
+  /// The nominal run is just less than a power of two of pieces, which makes
+  /// these a power of two as well.
+  void addStreamedRuns(const TargetFacts &always) {
+    const int64_t piece = streamedRunBytes / problem.elementBytes();
+    if (piece == 0)
+      return;
+    Result<Problem> nominal = nominalProblem((1024 * piece) - 1, largePrime);
+    if (!nominal)
+      return;
+    Schedule schedule = shrink(chooseSchedule(*nominal, always), piece);
+    if (schedule.streaming && schedule.panel.empty())
+      add(*nominal, std::move(schedule), {isLarge()});
   }
 
   /// A distance along a dynamic stride means nothing.
@@ -192,13 +233,8 @@ private:
     TargetFacts cached = facts;
     cached.streamingStores = false;
     Schedule schedule = chooseSchedule(nominal, cached);
-    const int64_t element = problem.elementBytes();
-    if (schedule.kind == KernelKind::Copy ||
-        schedule.kind == KernelKind::BlockCopy) {
-      for (int64_t bytes : {dynamicRunBytes, laneBytes})
-        add(nominal, shrink(schedule, std::max<int64_t>(bytes / element, 1)));
-      return;
-    }
+    if (copiesRuns(schedule))
+      return addRuns(nominal, schedule);
     if (Result<Problem> lines = nominalLines()) {
       Schedule ofLines = chooseSchedule(*lines, cached);
       if (ofLines.loops != schedule.loops)
@@ -210,6 +246,46 @@ private:
     schedule = chooseSchedule(nominal, cached);
     add(nominal, schedule);
     add(nominal, shrink(std::move(schedule), smallTile));
+  }
+
+  static bool copiesRuns(const Schedule &schedule) {
+    return schedule.kind == KernelKind::Copy ||
+           schedule.kind == KernelKind::BlockCopy;
+  }
+
+  void addRuns(const Problem &nominal, const Schedule &schedule) {
+    const DynamicSize &run = sizes.back();
+    const int64_t element = problem.elementBytes();
+    auto piece = [&](int64_t bytes) {
+      return shrink(schedule, std::max<int64_t>(bytes / element, 1));
+    };
+    if (run.isStatic())
+      return add(nominal, schedule);
+    add(nominal, piece(dynamicRunBytes),
+        {{Guard::Kind::AtLeast, run, unitRunBytes / element}});
+    add(nominal, shareRuns(piece(dynamicRunBytes)));
+    add(nominal, shareRuns(piece(laneBytes)));
+  }
+
+  /// The schedule with several runs in a unit.
+  Schedule shareRuns(Schedule schedule) const {
+    const auto run = static_cast<int64_t>(sizes.size()) - 1;
+    std::vector<Loop> &loops = schedule.loops;
+    auto first =
+        std::find_if(loops.begin(), loops.end(),
+                     [&](const Loop &loop) { return loop.dim == run; });
+    if (first == loops.begin())
+      return schedule;
+    const Loop outer = *--first;
+    auto place = static_cast<unsigned>(first - loops.begin());
+    const DynamicSize &size = sizes[outer.dim];
+    const int64_t step = runsPerUnit * outer.step;
+    schedule.unitLoops = place;
+    if (!size.isStatic() || size.factor >= 2 * step) {
+      loops.insert(first, {outer.dim, step});
+      ++schedule.unitLoops;
+    }
+    return schedule;
   }
 
   /// Several elements along one of the fast dims, or single ones.
@@ -226,7 +302,8 @@ private:
             shrinkDim(along, dim, 1);
         add(nominal, std::move(along));
       }
-    add(nominal, shrink(std::move(schedule), 1));
+    schedule = shrink(std::move(schedule), 1);
+    add(nominal, copiesRuns(schedule) ? shareRuns(schedule) : schedule);
   }
 
   /// The schedule with at most `most` elements of each dynamic dim in a tile.
@@ -287,10 +364,7 @@ Status permc::checkVariant(const DynamicProblem &canonical,
       continue;
     std::string where =
         "dim " + std::to_string(dim) + " of size " + spellSize(sizes[dim]);
-    const Guard needed = {Guard::Kind::AtLeast, sizes[dim], least[dim]};
-    if (least[dim] > 1 &&
-        std::find(variant.guards.begin(), variant.guards.end(), needed) ==
-            variant.guards.end())
+    if (!isAtLeast(variant.guards, sizes[dim], least[dim]))
       return Error{Cause::BadSchedule,
                    "a tile of " + std::to_string(least[dim]) + " along " +
                        where + " without a guard"};
