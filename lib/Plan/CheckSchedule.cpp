@@ -135,7 +135,8 @@ static Status checkTile(const Problem &problem, const Schedule &schedule) {
   if (schedule.kind == KernelKind::WordTranspose)
     return checkWordTile(problem, schedule);
   bool vectors = schedule.kind == KernelKind::TileTranspose ||
-                 schedule.kind == KernelKind::Shuffle;
+                 schedule.kind == KernelKind::Shuffle ||
+                 schedule.kind == KernelKind::WideShuffle;
   int64_t least = vectors ? laneBytes : 1;
   if (!std::has_single_bit(uint64_t(schedule.vectorBytes)) ||
       schedule.vectorBytes < least || schedule.vectorBytes > 64)

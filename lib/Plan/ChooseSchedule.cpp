@@ -28,6 +28,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <numeric>
 
 using namespace permc;
@@ -69,8 +70,8 @@ constexpr int64_t minStretchBytes = 1 << 10;
 /// Rows of a tile are joined up to this size to fill whole lines.
 constexpr int64_t maxLineRowBytes = 512;
 
-/// What one lane may carry through a Shuffle network.
-constexpr int64_t maxShuffleLaneBytes = 256;
+/// Registers that a Shuffle network may fill.
+constexpr int64_t maxShuffleRegisters = 16;
 
 /// Blocks of the src-fast dim: this many lines of each src row.
 constexpr int64_t blockLines = 16;
@@ -227,12 +228,11 @@ private:
   }
 
   void scheduleLanes(size_t src, size_t dst) {
+    if (tryShuffles(src, dst))
+      return;
     std::vector<size_t> columns = chain(src, &LoopDim::srcStride, laneBytes);
     std::vector<size_t> rows = chain(dst, &LoopDim::dstStride, laneBytes);
-    bool shared = haveCommonDim(columns, rows);
-    if (shared && tryShuffle(columns, rows))
-      return scheduleLoops(columns, rows);
-    if (shared || !isRectangle(columns, rows)) {
+    if (haveCommonDim(columns, rows) || !isRectangle(columns, rows)) {
       columns = {src};
       rows = {dst};
     }
@@ -305,46 +305,97 @@ private:
     schedule.tile[chain.back()] = std::min(last, size);
   }
 
-  /// Lanes of both sides from dims they share. The last dim of each chain is
-  /// cut so that whole lanes come out; one of them feeds the lanes of a
-  /// register.
+  /// Lanes of both sides from dims they share, or whole registers where the
+  /// machine shuffles across them: what takes fewer steps for a byte.
+  bool tryShuffles(size_t src, size_t dst) {
+    struct Choice {
+      Schedule schedule;
+      std::vector<size_t> columns, rows;
+      double cost;
+    };
+    std::optional<Choice> best;
+    for (int64_t lane : {laneBytes, facts.vectorBytes}) {
+      std::vector<size_t> columns = chain(src, &LoopDim::srcStride, lane);
+      std::vector<size_t> rows = chain(dst, &LoopDim::dstStride, lane);
+      Schedule before = schedule;
+      if (haveCommonDim(columns, rows) && tryShuffle(columns, rows, lane)) {
+        double cost = stepsPerByte();
+        if (!best || cost < best->cost)
+          best = {schedule, columns, rows, cost};
+      }
+      schedule = before;
+      if (!facts.wideShuffleBytes ||
+          (element & -element) < facts.wideShuffleBytes)
+        break;
+    }
+    if (!best)
+      return false;
+    schedule = best->schedule;
+    scheduleLoops(best->columns, best->rows);
+    return true;
+  }
+
+  double stepsPerByte() const {
+    Result<Network> network = tileNetwork(problem, schedule);
+    if (!network)
+      return std::numeric_limits<double>::infinity();
+    return static_cast<double>(network->steps.size()) / tileBytes();
+  }
+
+  double tileBytes() const {
+    return static_cast<double>(std::accumulate(schedule.tile.begin(),
+                                               schedule.tile.end(), element,
+                                               std::multiplies<>()));
+  }
+
+  /// The last dim of each chain is cut so that whole lanes come out; one of
+  /// them feeds the lanes of a register.
   bool tryShuffle(const std::vector<size_t> &columns,
-                  const std::vector<size_t> &rows) {
+                  const std::vector<size_t> &rows, int64_t lane) {
     if (!facts.byteShuffle && element < 4)
       return false;
     Dims tile(dims.size(), 1);
     for (const std::vector<size_t> *chain : {&columns, &rows})
       for (size_t i = 0; i + 1 < chain->size(); ++i)
         tile[(*chain)[i]] = dims[(*chain)[i]].size;
-    cutLast(columns, tile);
-    cutLast(rows, tile);
+    cutLast(columns, lane, tile);
+    cutLast(rows, lane, tile);
+    int64_t bytes = element;
+    for (int64_t size : tile)
+      bytes *= size;
+    if (bytes > maxShuffleRegisters * lane)
+      return false;
+    bool wide = lane > laneBytes;
+    schedule.kind = wide ? KernelKind::WideShuffle : KernelKind::Shuffle;
+    schedule.vectorBytes = wide ? lane : feedLanes(columns, rows, tile);
+    schedule.tile = tile;
+    return true;
+  }
+
+  /// Takes more of a dim, for each lane of a register as much. Returns the
+  /// bytes of all lanes.
+  int64_t feedLanes(const std::vector<size_t> &columns,
+                    const std::vector<size_t> &rows, Dims &tile) const {
     size_t feed = rows.back();
     if (std::find(rows.begin(), rows.end() - 1, columns.back()) ==
             rows.end() - 1 &&
         tile[columns.back()] > tile[feed])
       feed = columns.back();
-    int64_t bytes = element;
-    for (int64_t size : tile)
-      bytes *= size;
-    if (bytes > maxShuffleLaneBytes)
-      return false;
     int64_t lanes = facts.vectorBytes / laneBytes;
     while (lanes > 1 && tile[feed] * lanes > dims[feed].size)
       lanes /= 2;
     tile[feed] *= lanes;
-    schedule.kind = KernelKind::Shuffle;
-    schedule.tile = tile;
-    schedule.vectorBytes = lanes * laneBytes;
-    return true;
+    return lanes * laneBytes;
   }
 
   /// How much of a chain's last dim makes whole lanes.
-  void cutLast(const std::vector<size_t> &chain, Dims &tile) const {
+  void cutLast(const std::vector<size_t> &chain, int64_t lane,
+               Dims &tile) const {
     size_t last = chain.back();
     int64_t inner = element;
     for (size_t i = 0; i + 1 < chain.size(); ++i)
       inner *= dims[chain[i]].size;
-    int64_t whole = laneBytes / std::gcd(laneBytes, inner);
+    int64_t whole = lane / std::gcd(lane, inner);
     tile[last] = std::max(tile[last], std::min(whole, dims[last].size));
   }
 

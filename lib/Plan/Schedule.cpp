@@ -14,9 +14,9 @@
 
 using namespace permc;
 
-static constexpr std::array<std::string_view, 6> kindNames = {
-    "copy",    "block_copy", "tile_transpose",
-    "shuffle", "scalar",     "word_transpose"};
+static constexpr std::array<std::string_view, 7> kindNames = {
+    "copy",         "block_copy", "tile_transpose", "shuffle",
+    "wide_shuffle", "scalar",     "word_transpose"};
 
 std::string_view permc::kernelKindName(KernelKind kind) {
   return kindNames[static_cast<size_t>(kind)];

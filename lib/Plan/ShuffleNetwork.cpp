@@ -17,6 +17,9 @@
 //             planes, since an odd step visits every place of a lane)
 //   sorted    permute each input so that what belongs together lies together,
 //             then transpose these groups by zips (powers of two again)
+//   merge     for each output, take what it wants of one input after the other:
+//             one shuffle for an input, on machines that shuffle two whole
+//             registers at once
 //   general   for each output permute each of its inputs, and blend
 //
 // Blends and permutes are ordinary shuffle steps; that a blend keeps each unit
@@ -54,14 +57,15 @@ struct Register {
 class Arranger {
 public:
   explicit Arranger(const ShuffleTile &tile)
-      : tile(tile), perLane(static_cast<int>(laneBytes / tile.unitBytes)) {}
+      : tile(tile), perLane(static_cast<int>(tile.laneBytes / tile.unitBytes)) {
+  }
 
   Network run() {
     setGoals();
     std::vector<Network> candidates;
     for (auto method : {&Arranger::byZips, &Arranger::byBlendThenPermute,
                         &Arranger::byPermuteThenBlend, &Arranger::bySorting,
-                        &Arranger::byGeneralPermutes}) {
+                        &Arranger::byMerging, &Arranger::byGeneralPermutes}) {
       network = Network();
       std::vector<Register> inputs = loadAll();
       std::vector<Register> outputs;
@@ -106,12 +110,12 @@ private:
   }
 
   int loadLanes(const ShuffleTile::Piece &load) {
-    if (tile.srcLaneStep == laneBytes && load.bytes == laneBytes)
-      return network.load(load.offset, laneBytes * tile.lanes);
+    if (tile.srcLaneStep == tile.laneBytes && load.bytes == tile.laneBytes)
+      return network.load(load.offset, tile.laneBytes * tile.lanes);
     std::vector<int> lanes;
     for (int64_t lane = 0; lane < tile.lanes; ++lane)
       lanes.push_back(network.loadPart(load.offset + lane * tile.srcLaneStep,
-                                       load.bytes, laneBytes));
+                                       load.bytes, tile.laneBytes));
     return network.concatenate(lanes, tile.unitBytes);
   }
 
@@ -123,8 +127,8 @@ private:
   void storeLanes(int value, const ShuffleTile::Piece &store) {
     if (tile.lanes == 1)
       return network.storePart(value, store.offset, store.bytes);
-    if (tile.dstLaneStep == laneBytes && store.bytes == laneBytes)
-      return network.store(value, store.offset, laneBytes * tile.lanes);
+    if (tile.dstLaneStep == tile.laneBytes && store.bytes == tile.laneBytes)
+      return network.store(value, store.offset, tile.laneBytes * tile.lanes);
     for (int lane = 0; lane < tile.lanes; ++lane) {
       std::vector<int> mask(perLane);
       for (int i = 0; i < perLane; ++i)
@@ -314,6 +318,38 @@ private:
     for (size_t i = 1; i < sources.size(); ++i)
       blended = blend(blended, in[sources[i]], goal);
     return blended;
+  }
+
+  /// Within lanes no machine has such shuffles.
+  bool byMerging(const std::vector<Register> &in, std::vector<Register> &out) {
+    if (tile.laneBytes == permc::laneBytes)
+      return false;
+    for (const Labels &goal : goals) {
+      std::vector<size_t> sources = sourcesOf(in, goal);
+      Register merged = in[sources[0]];
+      if (sources.size() == 1)
+        merged = permute(merged, goal);
+      for (size_t i = 1; i < sources.size(); ++i)
+        merged = merge(merged, in[sources[i]], goal);
+      out.push_back(merged);
+    }
+    return true;
+  }
+
+  /// Puts in place what `goal` wants of both.
+  Register merge(const Register &a, const Register &b, const Labels &goal) {
+    Mask mask(perLane, unknown);
+    for (int i = 0; i < perLane; ++i) {
+      if (goal[i] == unknown)
+        continue;
+      auto inA = std::find(a.labels.begin(), a.labels.end(), goal[i]);
+      auto inB = std::find(b.labels.begin(), b.labels.end(), goal[i]);
+      if (inA != a.labels.end())
+        mask[i] = static_cast<int>(inA - a.labels.begin());
+      else if (inB != b.labels.end())
+        mask[i] = perLane + static_cast<int>(inB - b.labels.begin());
+    }
+    return shuffle(a, b, mask);
   }
 
   bool byGeneralPermutes(const std::vector<Register> &in,

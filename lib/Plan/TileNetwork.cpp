@@ -53,7 +53,8 @@ bool isContiguous(const std::vector<LoopDim> &dims, int64_t LoopDim::*stride,
 
 /// Cuts contiguous stretches of elements into pieces of a lane. The last piece
 /// of a stretch is moved back over its neighbour to be whole.
-std::vector<ShuffleTile::Piece> cutIntoLanes(Offsets offsets, int64_t element) {
+std::vector<ShuffleTile::Piece> cutIntoLanes(Offsets offsets, int64_t element,
+                                             int64_t laneBytes) {
   std::sort(offsets.begin(), offsets.end());
   std::vector<ShuffleTile::Piece> pieces;
   for (size_t first = 0; first < offsets.size();) {
@@ -86,8 +87,10 @@ public:
 
   Result<Network> build(KernelKind kind) const {
     Result<Network> network = kind == KernelKind::TileTranspose ? transpose()
-                              : kind == KernelKind::Shuffle     ? shuffle()
-                                                                : moves();
+                              : kind == KernelKind::Shuffle ? shuffle(laneBytes)
+                              : kind == KernelKind::WideShuffle
+                                  ? shuffle(vectorBytes)
+                                  : moves();
     if (!network)
       return network;
     int64_t bytes = element;
@@ -156,7 +159,7 @@ private:
 
   /// The largest dim that divides evenly feeds the lanes of a register; each
   /// lane then carries out the same smaller tile.
-  Network shuffle() const {
+  Network shuffle(int64_t laneBytes) const {
     std::vector<LoopDim> lane = tile;
     int64_t lanes = vectorBytes / laneBytes;
     LoopDim *feed = nullptr;
@@ -164,6 +167,7 @@ private:
       if (dim.size % lanes == 0 && (!feed || dim.size > feed->size))
         feed = &dim;
     ShuffleTile parts;
+    parts.laneBytes = laneBytes;
     parts.lanes = feed ? lanes : 1;
     parts.srcLaneStep = parts.dstLaneStep = laneBytes;
     if (feed) {
@@ -171,8 +175,10 @@ private:
       parts.srcLaneStep = feed->size * feed->srcStride;
       parts.dstLaneStep = feed->size * feed->dstStride;
     }
-    parts.loads = cutIntoLanes(allOffsets(lane, &LoopDim::srcStride), element);
-    parts.stores = cutIntoLanes(allOffsets(lane, &LoopDim::dstStride), element);
+    parts.loads =
+        cutIntoLanes(allOffsets(lane, &LoopDim::srcStride), element, laneBytes);
+    parts.stores =
+        cutIntoLanes(allOffsets(lane, &LoopDim::dstStride), element, laneBytes);
     parts.sourceOf = [this](int64_t offset) { return sourceOf(offset); };
     // The largest power of two that divides the element.
     parts.unitBytes = std::min<int64_t>(element & -element, 8);

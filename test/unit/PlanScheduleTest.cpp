@@ -29,7 +29,7 @@ TargetFacts factsWith(int64_t vectorBytes) {
   facts.vectorBytes = vectorBytes;
   facts.foldLimit = vectorBytes ? 16 : 8;
   facts.byteShuffle = vectorBytes >= 32;
-  facts.byteMasks = vectorBytes >= 64;
+  facts.wideShuffleBytes = vectorBytes >= 64 ? 4 : 0;
   facts.streamingStores = vectorBytes != 0;
   return facts;
 }

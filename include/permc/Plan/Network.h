@@ -97,8 +97,11 @@ Network transposeNetwork(const TransposeTile &tile);
 struct ShuffleTile {
   struct Piece {
     int64_t offset;
-    int64_t bytes; ///< up to 16
+    int64_t bytes; ///< up to those of a lane
   };
+  /// What shuffles stay within: 16, or a whole register where the machine
+  /// shuffles across all of it.
+  int64_t laneBytes;
   std::vector<Piece> loads;
   std::vector<Piece> stores;
   /// For lane 0: the src offset of the byte that belongs at a dst offset.

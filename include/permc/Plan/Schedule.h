@@ -31,6 +31,7 @@ enum class KernelKind {
   BlockCopy,     ///< the fast dim is kept: contiguous runs
   TileTranspose, ///< the fast dim moves: in-register tiles
   Shuffle,       ///< small fast dims: one shuffle network for several dims
+  WideShuffle,   ///< the same by shuffles across whole registers
   Scalar,        ///< one element at a time
   WordTranspose  ///< tiles through plain registers (WordTile.h), for C
 };

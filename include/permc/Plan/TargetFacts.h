@@ -22,8 +22,9 @@ struct TargetFacts {
   /// One instruction moves any byte within a 16-byte lane to any other
   /// (SSSE3's pshufb, NEON's tbl).
   bool byteShuffle = false;
-  /// Loads and stores under a mask, per byte (AVX-512BW).
-  bool byteMasks = false;
+  /// One instruction takes units of this many bytes or more from any place of
+  /// two whole registers (AVX-512's vpermt2d); 0: there is none.
+  int64_t wideShuffleBytes = 0;
   bool streamingStores = false;
   /// From this size on a tensor is better streamed past the caches.
   int64_t streamBytes = 12 << 20;
