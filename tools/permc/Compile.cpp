@@ -135,7 +135,7 @@ Examples:
   permc compile 64x64xf32 --perm 1,0 --emit asm -o -
   permc compile 64x64xf32 --perm 1,0 --emit mlir --stop-after permc-merge -o -
   permc compile --manifest kernels.yaml -o libkernels.a --header kernels.h
-  permc compile ?x224x224x3xu8 --perm 0,3,1,2 --specialize 1x224x224x3
+  permc compile '?x224x224x3xu8' --perm 0,3,1,2 --specialize 1x224x224x3
   permc compile 8x8x16xi8 --perm 2,0,1 --target arc-hs -o nhwc_to_nchw.c
   permc compile --manifest net.yaml --target arc-hs --mli -o permute_mli.c
 )";
