@@ -5,12 +5,13 @@ BUILD := build/release
 JOBS ?= $(shell nproc)
 PYTHON ?= python3
 
-.PHONY: help demo check bench docs format tidy build configure deps clean
+.PHONY: help demo check bench bench-arm docs format tidy build configure deps clean
 
 help:
 	@echo "make demo     compile a kernel, explain it, measure it, call it from C"
 	@echo "make check    build and run every test"
 	@echo "make bench    measure all suites beside memcpy and other libraries"
+	@echo "make bench-arm  count the instructions of ARM kernels in an emulator"
 	@echo "make docs     refresh docs/dialect.md and docs/passes.md"
 	@echo "make format   format the C and C++ files in place"
 	@echo "make tidy     lint all C++ files"
@@ -30,7 +31,9 @@ build: configure
 demo: build
 	@scripts/demo.sh $(BUILD)/bin/permc
 
-check: build
+check:
+	@scripts/install-deps.sh base cross
+	@$(MAKE) --no-print-directory build
 	@$(PYTHON) scripts/run-tests.py $(BUILD)
 
 # More options in BENCH_FLAGS, such as --suite vision --peers none.
@@ -41,6 +44,13 @@ bench:
 	  --svg $(BUILD)/bench.svg $(BENCH_FLAGS)
 	@echo "All figures: $(BUILD)/bench.json; a plot: $(BUILD)/bench.svg"
 	@$(BUILD)/bin/permc-jit-bench
+
+# More options in BENCH_FLAGS, such as --target cortex-m4.
+bench-arm:
+	@scripts/install-deps.sh base cross
+	@$(MAKE) --no-print-directory build
+	@$(PYTHON) benchmarks/arm/instructions.py $(BUILD)/bin/permc --suite all \
+	  --most 4000000 $(BENCH_FLAGS)
 
 docs: configure
 	@cmake --build --preset release --target permc-docs

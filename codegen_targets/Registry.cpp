@@ -13,6 +13,7 @@ const std::vector<Target> &permc::allTargets() {
   static const std::vector<Target> targets = [] {
     std::vector<Target> list;
     addX86Targets(list);
+    addArmTargets(list);
     addArcTargets(list);
     return list;
   }();

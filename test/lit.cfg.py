@@ -7,6 +7,10 @@
 #   %cc                              the plain C compiler of the machine
 #   %include                         the folder of permc-c/kernel.h
 #   %clang                           clang, where there is one
+#   %check-TARGET FILE...            makes a program that checks kernels from
+#                                    asked.c and FILEs, for an ARM target
+#   %run-TARGET PROGRAM              runs it in an emulator
+#   %readelf, %lld                   LLVM's reader of objects, and its linker
 #   %conformance                     a file of conformance cases, or a path where
 #                                    there is none
 #
@@ -16,6 +20,7 @@
 #   native-avx512bw
 #   arc-gcc, clang                   these compilers are there
 #   cc-32-bit                        %cc makes 32-bit programs
+#   aarch64, armv7, cortex-m         there is a compiler and an emulator for them
 
 import os
 import platform
@@ -86,6 +91,37 @@ if shutil.which("arc-linux-gnu-gcc"):
     config.available_features.add("arc-gcc")
 if makes_32_bit_programs(config.plain_cc):
     config.available_features.add("cc-32-bit")
+# ARM machines: what compiles and what runs a check of kernels (Debian's names).
+emulation = os.path.join(config.permc_source_dir, "tools/permc/emulation")
+includes = [".", emulation, os.path.join(config.permc_source_dir, "include/permc-c")]
+check_flags = "-std=gnu99 -O2 -Wall -Wextra -Werror -Wl,--fatal-warnings -static"
+check_flags += "".join(f" -I {folder}" for folder in includes)
+armhf = "arm-linux-gnueabihf-gcc"
+bare = f"-mthumb -mfloat-abi=soft -ffreestanding -nostdlib -Wl,--build-id=none -T {emulation}/cortex_m.ld"
+board = "-nographic -semihosting-config enable=on,target=native -kernel"
+arm_machines = [
+    # feature, target, compiler, its flags, start-up, emulator, its flags
+    ("aarch64", "aarch64", "aarch64-linux-gnu-gcc", "", "linux", "qemu-aarch64", ""),
+    ("aarch64", "aarch64-sve", "aarch64-linux-gnu-gcc", "-march=armv8-a+sve", "linux", "qemu-aarch64", ""),
+    ("armv7", "armv7-neon", armhf, "", "linux", "qemu-arm", "-cpu cortex-a15"),
+    ("cortex-m", "cortex-m4", armhf, f"-mcpu=cortex-m4 {bare}", "cortex_m", "qemu-system-arm", f"-M mps2-an386 {board}"),
+    ("cortex-m", "cortex-m55", armhf, f"-mcpu=cortex-m55 {bare}", "cortex_m", "qemu-system-arm", f"-M mps3-an547 {board}"),
+]
+for feature, target, compiler, flags, startup, emulator, options in arm_machines:
+    absent = [tool for tool in (compiler, emulator) if not shutil.which(tool)]
+    if absent:
+        lit_config.note(f"no kernel for {target} is run: {' and '.join(absent)} not on PATH")
+        continue
+    config.available_features.add(feature)
+    sources = f"{emulation}/check.c {emulation}/{startup}.c asked.c"
+    substitute(f"%check-{target}", f"{compiler} {flags} {check_flags} {sources}")
+    substitute(f"%run-{target}", f"{emulator} {options}")
+
+# LLVM's, beside FileCheck.
+llvm_bin = os.path.dirname(config.filecheck)
+substitute("%readelf", os.path.join(llvm_bin, "llvm-readelf"))
+substitute("%lld", shutil.which("ld.lld-22") or "ld.lld")
+
 clang = shutil.which("clang-22") or shutil.which("clang")
 if clang:
     config.available_features.add("clang")

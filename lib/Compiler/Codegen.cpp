@@ -41,6 +41,7 @@ void initializeLLVM(const llvm::Triple &triple) {
   llvm::InitializeAllTargets();
   llvm::InitializeAllTargetMCs();
   llvm::InitializeAllAsmPrinters();
+  llvm::InitializeAllAsmParsers();
 }
 
 /// Switches loop strength reduction off while back-end passes are set up. LLVM
@@ -103,15 +104,22 @@ Result<std::unique_ptr<Backend>> Backend::create(const Target &target) {
   if (!found)
     return Error{Cause::Unsupported,
                  "LLVM has no back end for " + target.name + ": " + why};
+  // Without an operating system there is nobody to relocate constants.
+  auto relocation =
+      triple.isOSLinux() ? llvm::Reloc::PIC_ : llvm::Reloc::Static;
   std::unique_ptr<llvm::TargetMachine> machine(found->createTargetMachine(
-      triple, target.cpu, target.features, llvm::TargetOptions(),
-      llvm::Reloc::PIC_, std::nullopt, llvm::CodeGenOptLevel::Default));
+      triple, target.cpu, target.features, llvm::TargetOptions(), relocation,
+      std::nullopt, llvm::CodeGenOptLevel::Default));
   return std::unique_ptr<Backend>(new Backend(std::move(machine)));
 }
 
 void Backend::prepare(llvm::Module &module) const {
   module.setTargetTriple(machine->getTargetTriple());
   module.setDataLayout(machine->createDataLayout());
+  // Firmware passes floats in registers or not; kernels have none to pass, and
+  // say so (Tag_ABI_VFP_args, "compatible with both").
+  if (machine->getTargetTriple().getEnvironment() == llvm::Triple::EABI)
+    module.appendModuleInlineAsm(".eabi_attribute 28, 3");
 }
 
 Result<std::string> Backend::emitObject(llvm::Module &module) {

@@ -201,6 +201,29 @@ Result<DynamicDecisions> Compiler::decideDynamic(const Request &request) {
   return DynamicDecisions{std::move(steps), scheduled, std::move(*variants)};
 }
 
+/// Whether the target can carry out a schedule that someone wrote.
+static Status checkOnTarget(const Problem &problem, const Schedule &schedule,
+                            const Target &target) {
+  if (auto ok = checkSchedule(problem, schedule); !ok)
+    return ok;
+  if (schedule.scalable && !target.facts.scalableVectors)
+    return Error{Cause::BadSchedule, "a scalable schedule for the target '" +
+                                         target.name +
+                                         "', whose vectors are of one length"};
+  if (schedule.kind == KernelKind::Gather && !target.facts.gatherLoads)
+    return Error{Cause::BadSchedule, "a gather for the target '" + target.name +
+                                         "', which has no gather loads"};
+  // A loop's counter runs up to a step past the end of its dim.
+  if (target.facts.pointerBits <= 32)
+    for (const Loop &loop : schedule.loops)
+      if (problem.loopDims()[loop.dim].size + loop.step > INT32_MAX)
+        return Error{Cause::BadSchedule,
+                     "a loop with the step " + std::to_string(loop.step) +
+                         " counts beyond the 32 bits of the target '" +
+                         target.name + "'"};
+  return Done{};
+}
+
 Result<Decisions> Compiler::decide(const Request &request) {
   if (request.dynamic)
     return Error{Cause::Unsupported, request.name + " has dynamic dims, " +
@@ -218,7 +241,8 @@ Result<Decisions> Compiler::decide(const Request &request) {
   Result<ScheduleAttr> schedule = state->parseSchedule(request);
   if (!schedule)
     return schedule.error();
-  if (auto ok = checkSchedule(scheduled, schedule->getValue()); !ok)
+  if (auto ok = checkOnTarget(scheduled, schedule->getValue(), request.target);
+      !ok)
     return ok.error();
   return Decisions{std::move(steps), scheduled, schedule->getValue()};
 }
@@ -234,8 +258,8 @@ Status Compiler::State::attachSchedules(mlir::ModuleOp module,
       return schedule.error();
     auto function = module.lookupSymbol<mlir::func::FuncOp>(request.name);
     auto op = *function.getOps<PermuteOp>().begin();
-    if (auto ok =
-            checkSchedule(op.getProblem().getValue(), schedule->getValue());
+    if (auto ok = checkOnTarget(op.getProblem().getValue(),
+                                schedule->getValue(), request.target);
         !ok)
       return ok.error();
     op.setScheduleAttr(*schedule);
@@ -244,8 +268,8 @@ Status Compiler::State::attachSchedules(mlir::ModuleOp module,
 }
 
 Pipeline &Compiler::State::pipelineFor(const Target &target) {
-  if (!pipeline || !pipeline->isFor(target.facts))
-    pipeline.emplace(context, target.facts);
+  if (!pipeline || !pipeline->isFor(target))
+    pipeline.emplace(context, target);
   return *pipeline;
 }
 
@@ -410,6 +434,23 @@ static Status checkDynamic(const Request &request) {
   return decisions ? Status(Done{}) : decisions.error();
 }
 
+/// On a 32-bit machine all offsets are of 32 bits, with a sign, and a loop may
+/// count one of its steps past the end of its dim.
+static Status checkFitsAddresses(const Request &request) {
+  constexpr int64_t most = INT32_MAX - (64 << 10);
+  const Problem &problem = request.problem;
+  if (request.target.facts.pointerBits > 32 ||
+      (problem.srcSpan() <= most && problem.dstSpan() <= most &&
+       problem.srcSpan() + problem.dstSpan() <= UINT32_MAX))
+    return Done{};
+  return Error{Cause::Unsupported,
+               request.name + " spans " + std::to_string(problem.srcSpan()) +
+                   " bytes of src and " + std::to_string(problem.dstSpan()) +
+                   " of dst; the target '" + request.target.name +
+                   "' has 32-bit addresses and takes at most " +
+                   std::to_string(most) + " of each, 4 GiB together"};
+}
+
 /// Requests that can share a file.
 static Status checkRequests(const std::vector<Request> &requests) {
   if (requests.empty())
@@ -426,6 +467,8 @@ static Status checkRequests(const std::vector<Request> &requests) {
                        std::to_string(request.problem.elementBytes()) +
                        " bytes in " + request.name + "; expected at most " +
                        std::to_string(UINT32_MAX)};
+    if (auto ok = checkFitsAddresses(request); !ok)
+      return ok;
     if (!names.insert(request.name).second)
       return Error{Cause::BadSyntax,
                    "two kernels have the name " + request.name};

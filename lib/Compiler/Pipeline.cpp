@@ -16,15 +16,14 @@
 
 using namespace permc;
 
-Pipeline::Pipeline(mlir::MLIRContext &context, const TargetFacts &facts)
-    : context(context), facts(facts) {
+Pipeline::Pipeline(mlir::MLIRContext &context, const Target &target)
+    : context(context), facts(target.facts), route(target.route) {
   add(createSqueezePass());
   add(createMergePass());
   add(createFoldPass({.limit = facts.foldLimit}));
   add(createUnfoldPass({.limit = maxElementBytes}));
   add(createSchedulePass(facts));
-  if (facts.wordTiles) {
-    // A schedule for words is for C.
+  if (route == Target::Route::C) {
     add(createConvertToEmitCPass({.wordBytes = facts.wordBytes,
                                   .unalignedWords = facts.unalignedWords}));
     add(mlir::emitc::createFormExpressionsPass());

@@ -24,9 +24,11 @@ namespace permc {
 /// (patterns above all) costs more than most kernels.
 class Pipeline {
 public:
-  Pipeline(mlir::MLIRContext &context, const TargetFacts &facts);
+  Pipeline(mlir::MLIRContext &context, const Target &target);
 
-  bool isFor(const TargetFacts &other) const { return facts == other; }
+  bool isFor(const Target &target) const {
+    return facts == target.facts && route == target.route;
+  }
 
   /// Runs all passes, or those up to the one called `stopAfter`. Before
   /// schedules are chosen it calls `beforeSchedule`, which may attach some.
@@ -44,6 +46,7 @@ private:
 
   mlir::MLIRContext &context;
   const TargetFacts facts;
+  const Target::Route route;
   std::vector<Step> steps;
 };
 

@@ -74,16 +74,45 @@ static Status checkLoopsOfDim(const Schedule &schedule, int64_t dim,
   return Done{};
 }
 
-/// What is streamed without a panel is one contiguous run of some lines.
-static Status checkStreamedRun(const Problem &problem, const Schedule &schedule,
-                               int64_t bytes) {
+/// A tile that is one contiguous run on both sides; `what` says whose.
+static Status checkRun(const Problem &problem, const Schedule &schedule,
+                       const std::string &what) {
   std::vector<LoopDim> dims = problem.loopDims();
   for (size_t dim = 0; dim < dims.size(); ++dim)
     if (schedule.tile[dim] > 1 &&
         (dims[dim].srcStride != problem.elementBytes() ||
          dims[dim].dstStride != problem.elementBytes()))
-      return badSchedule("a streamed tile along dim " + std::to_string(dim) +
+      return badSchedule("a " + what + " tile along dim " +
+                         std::to_string(dim) +
                          ", which is not contiguous on both sides");
+  return Done{};
+}
+
+/// Tiles that are loops over vectors of unknown length.
+static Status checkScalable(const Problem &problem, const Schedule &schedule) {
+  if (schedule.streaming || !schedule.panel.empty())
+    return badSchedule("a scalable schedule that streams");
+  if (schedule.vectorBytes != laneBytes)
+    return badSchedule("scalable vectors of " +
+                       std::to_string(schedule.vectorBytes) +
+                       " bytes at least; expected 16");
+  if (schedule.kind == KernelKind::Interleave) {
+    Result<InterleaveTile> tile = interleaveTile(problem, schedule);
+    return tile ? Status(Done{}) : Status(tile.error());
+  }
+  if (schedule.kind == KernelKind::Copy ||
+      schedule.kind == KernelKind::BlockCopy)
+    return checkRun(problem, schedule, "scalable");
+  return badSchedule("a scalable " +
+                     std::string(kernelKindName(schedule.kind)) +
+                     "; expected copy, block_copy or interleave");
+}
+
+/// What is streamed without a panel is one contiguous run of some lines.
+static Status checkStreamedRun(const Problem &problem, const Schedule &schedule,
+                               int64_t bytes) {
+  if (auto ok = checkRun(problem, schedule, "streamed"); !ok)
+    return ok;
   if (bytes < 128 || schedule.vectorBytes < laneBytes)
     return badSchedule("a streamed run of " + std::to_string(bytes) +
                        " bytes by moves of " +
@@ -116,6 +145,8 @@ static Status checkPanel(const Problem &problem, const Schedule &schedule) {
 
 /// The micro kernel must exist and be of a size that code can have.
 static Status checkTile(const Problem &problem, const Schedule &schedule) {
+  if (schedule.scalable)
+    return checkScalable(problem, schedule);
   if (!schedule.panel.empty()) {
     if (auto ok = checkPanel(problem, schedule); !ok)
       return ok;
@@ -134,9 +165,16 @@ static Status checkTile(const Problem &problem, const Schedule &schedule) {
                        std::to_string(maxTileBytes));
   if (schedule.kind == KernelKind::WordTranspose)
     return checkWordTile(problem, schedule);
+  if (schedule.kind == KernelKind::Gather) {
+    if (schedule.streaming)
+      return badSchedule("a gather that streams");
+    if (Result<GatherTile> tile = gatherTile(problem, schedule); !tile)
+      return tile.error();
+  }
   bool vectors = schedule.kind == KernelKind::TileTranspose ||
                  schedule.kind == KernelKind::Shuffle ||
-                 schedule.kind == KernelKind::WideShuffle;
+                 schedule.kind == KernelKind::WideShuffle ||
+                 schedule.kind == KernelKind::Interleave;
   int64_t least = vectors ? laneBytes : 1;
   if (!std::has_single_bit(uint64_t(schedule.vectorBytes)) ||
       schedule.vectorBytes < least || schedule.vectorBytes > 64)

@@ -12,6 +12,7 @@
 //   two dims               -> TileTranspose over these two, each joined by the
 //                             dims next to it until a lane is full
 //   ... that share a dim   -> Shuffle: the lanes of both sides overlap
+//   ... one of them short  -> Interleave, where there are structure moves
 //   elements no lane holds,
 //   or no fast dim         -> Scalar: elements one by one
 //
@@ -47,6 +48,13 @@ constexpr int64_t runPieceBytes = 64 << 10;
 
 /// Moves of one run that are written out one after the other.
 constexpr int64_t maxTileMoves = 16;
+
+/// Structure moves of one tile; the loop round them costs as much as one.
+constexpr int64_t maxStructureMoves = 8;
+
+/// Columns of a tile that are gathered, two vectors each: fewer where there is
+/// a second version of the code, for a src that is not aligned.
+constexpr int64_t gatheredColumns = 8, alignedColumns = 4;
 
 /// Elements along each side of a tile that are moved one by one.
 constexpr int64_t maxElementMoves = 5;
@@ -92,6 +100,12 @@ public:
     std::optional<size_t> dst = fastDim(&LoopDim::dstStride);
     if (dims.empty() || (src && src == dst))
       scheduleRuns(src);
+    else if (src && dst && tryInterleave(*src, *dst, &LoopDim::srcStride))
+      scheduleLoops({*dst}, {*dst});
+    else if (src && dst && tryInterleave(*dst, *src, &LoopDim::dstStride))
+      scheduleLoops({*src}, {*src});
+    else if (src && dst && tryGather(*src, *dst))
+      scheduleLoops({*src}, {*dst});
     else if (src && dst && transposesInRegisters())
       scheduleLanes(*src, *dst);
     else
@@ -116,7 +130,7 @@ private:
 
   /// Odd elements have to be spread over units, byte by byte.
   bool transposesInRegisters() const {
-    if (facts.vectorBytes < laneBytes || element > 8)
+    if (facts.vectorBytes < laneBytes || facts.wordTiles || element > 8)
       return false;
     return std::has_single_bit(uint64_t(element)) || facts.byteShuffle;
   }
@@ -164,7 +178,12 @@ private:
     } else if (streams() && tryPanels()) {
       return;
     }
-    if (!schedule.streaming)
+    if (facts.scalableVectors && tile < dims[*run].size &&
+        !schedule.streaming) {
+      schedule.scalable = true;
+      schedule.tile[*run] = tile = runTile(dims[*run].size);
+    }
+    if (!schedule.streaming && !schedule.scalable)
       unrollNext(*run, tile * element);
     for (size_t dim : outerOrder())
       if (dim != *run)
@@ -181,7 +200,7 @@ private:
   /// share of a long one, in whole vectors where elements allow it.
   int64_t runTile(int64_t size) const {
     int64_t most = std::max<int64_t>(maxTileMoves * moveBytes() / element, 1);
-    if (schedule.streaming)
+    if (schedule.streaming || schedule.scalable)
       most = std::max<int64_t>(runPieceBytes / element, 1);
     if (size <= most)
       return size;
@@ -388,6 +407,47 @@ private:
     return lanes * laneBytes;
   }
 
+  /// Streams that lie interleaved on the side of the strides `inside`, and each
+  /// contiguous along `along` on the other, by structure moves.
+  bool tryInterleave(size_t streams, size_t along, int64_t LoopDim::*inside) {
+    int64_t count = dims[streams].size;
+    bool known =
+        count == 2 || count == 4 || (count == 3 && facts.structuresOfThree);
+    int64_t perMove = facts.vectorBytes / element;
+    if (!known || element > facts.structureBytes ||
+        !std::has_single_bit(uint64_t(element)) ||
+        dims[along].*inside != count * element || dims[along].size < perMove)
+      return false;
+    schedule.kind = KernelKind::Interleave;
+    schedule.tile[streams] = count;
+    int64_t size = dims[along].size;
+    schedule.tile[along] =
+        perMove * std::min(size / perMove, maxStructureMoves);
+    if (facts.scalableVectors) {
+      // The tile's own loop has no remainder; pieces are for parts to share.
+      schedule.scalable = true;
+      int64_t pieces = ceilDiv(size * count * element, minUnitBytes);
+      schedule.tile[along] = ceilDiv(size, pieces);
+    }
+    return true;
+  }
+
+  /// Columns of some elements by loads that take each from its own row.
+  bool tryGather(size_t column, size_t row) {
+    if (!facts.gatherLoads)
+      return false;
+    int64_t perGather = element == 4 ? 4 : 8;
+    schedule.kind = KernelKind::Gather;
+    schedule.tile[column] = std::min(
+        dims[column].size, element == 1 ? gatheredColumns : alignedColumns);
+    schedule.tile[row] =
+        perGather * std::clamp<int64_t>(dims[row].size / perGather, 1, 2);
+    if (schedule.tile[row] <= dims[row].size && gatherTile(problem, schedule))
+      return true;
+    schedule.tile.assign(dims.size(), 1);
+    return false;
+  }
+
   /// How much of a chain's last dim makes whole lanes.
   void cutLast(const std::vector<size_t> &chain, int64_t lane,
                Dims &tile) const {
@@ -404,10 +464,12 @@ private:
   void scheduleLoops(const std::vector<size_t> &columns,
                      const std::vector<size_t> &rows) {
     size_t column = columns.back(), row = rows.back();
-    if (streams() && column != row && tryStreamTiles())
-      return scheduleStreamedLoops(column, row);
-    if (streams() && tryPanels())
+    if (streams() && tryStreamTiles()) {
+      if (column != row)
+        return scheduleStreamedLoops(column, row);
+    } else if (streams() && tryPanels()) {
       return;
+    }
     const Dims &tile = schedule.tile;
     for (size_t dim : outerOrder()) {
       if (dim == column && column != row)
@@ -482,6 +544,9 @@ private:
     for (auto dim = inner.rbegin(); dim != inner.rend(); ++dim)
       addLoop(*dim, schedule.tile[*dim]);
     addLoop(column, schedule.tile[column]);
+    // Tiles of less than a line would ask for the same lines again and again.
+    if (schedule.tile[column] * dims[column].srcStride >= facts.lineBytes)
+      prefetchNextStep();
   }
 
   bool streams() const {
@@ -646,9 +711,11 @@ Schedule permc::chooseSchedule(const Problem &canonical,
     nothing.tile = canonical.outShape();
     return nothing;
   }
-  if (facts.wordTiles)
+  if (facts.wordTiles && facts.vectorBytes == 0)
     return chooseWordSchedule(canonical, facts);
   Schedule schedule = Scheduler(canonical, facts).run();
+  if (facts.wordTiles && schedule.kind == KernelKind::Scalar)
+    return chooseWordSchedule(canonical, facts);
   // Strides can be odder than the rules foresee; one element at a time is
   // always right.
   if (checkSchedule(canonical, schedule))

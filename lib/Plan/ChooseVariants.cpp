@@ -82,10 +82,26 @@ const Dims &innermost(const Schedule &schedule) {
   return schedule.panel.empty() ? schedule.tile : schedule.panel;
 }
 
+TargetFacts withoutVectors(TargetFacts facts) {
+  facts.vectorBytes = facts.structureBytes = facts.wideShuffleBytes = 0;
+  facts.streamingStores = false;
+  return facts;
+}
+
+/// What a machine has that does with strides known at run time only: networks
+/// and single elements. Gathers, vectors of unknown length and words do not.
+TargetFacts plainFacts(TargetFacts facts) {
+  facts.gatherLoads = facts.scalableVectors = false;
+  if (facts.wordTiles)
+    facts = withoutVectors(facts);
+  facts.wordTiles = facts.largeWordTiles = false;
+  return facts;
+}
+
 class Chooser {
 public:
   Chooser(const DynamicProblem &problem, const TargetFacts &facts)
-      : problem(problem), facts(facts), sizes(problem.outShape()),
+      : problem(problem), facts(plainFacts(facts)), sizes(problem.outShape()),
         isFast(problem.rank()), isDstFast(problem.rank()),
         lineElements(facts.lineBytes /
                      std::gcd(facts.lineBytes, problem.elementBytes())) {
@@ -290,10 +306,7 @@ private:
 
   /// Several elements along one of the fast dims, or single ones.
   void addElements(const Problem &nominal) {
-    TargetFacts words = facts;
-    words.streamingStores = false;
-    words.vectorBytes = 0;
-    Schedule schedule = chooseSchedule(nominal, words);
+    Schedule schedule = chooseSchedule(nominal, withoutVectors(facts));
     if (schedule.kind == KernelKind::Scalar)
       for (bool dst : {true, false}) {
         Schedule along = schedule;
@@ -326,7 +339,7 @@ private:
   }
 
   const DynamicProblem &problem;
-  const TargetFacts &facts;
+  const TargetFacts facts;
   DynamicProblem::Sizes sizes; ///< in output order, as a schedule's
   std::vector<bool> isFast;    ///< likewise, on either side
   std::vector<bool> isDstFast;
@@ -357,6 +370,13 @@ Status permc::checkVariant(const DynamicProblem &canonical,
   const Schedule &schedule = variant.schedule;
   if (auto ok = checkSchedule(variant.nominal, schedule); !ok)
     return ok;
+  if (schedule.scalable || schedule.kind == KernelKind::Gather ||
+      schedule.kind == KernelKind::WordTranspose)
+    return Error{Cause::BadSchedule,
+                 "a schedule of the kind " +
+                     std::string(kernelKindName(schedule.kind)) +
+                     (schedule.scalable ? ", scalable," : "") +
+                     " for dynamic dims; expected one of fixed networks"};
   const DynamicProblem::Sizes sizes = canonical.outShape();
   const Dims &least = innermost(schedule);
   for (size_t dim = 0; dim < sizes.size(); ++dim) {
@@ -389,10 +409,6 @@ Status permc::checkVariant(const DynamicProblem &canonical,
 Result<std::vector<Variant>>
 permc::chooseVariants(const DynamicProblem &canonical,
                       const TargetFacts &facts) {
-  if (facts.wordTiles)
-    return Error{Cause::Unsupported,
-                 "dynamic dims in " + spellShape(canonical.shape()) +
-                     ": targets that make C take static shapes only"};
   if (canonical.isEmpty())
     return std::vector<Variant>();
   return Chooser(canonical, facts).run();

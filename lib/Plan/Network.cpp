@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
 #include <numeric>
 
 using namespace permc;
@@ -116,6 +117,25 @@ void Network::prune() {
     kept.push_back(std::move(step));
   }
   steps = std::move(kept);
+}
+
+void Network::storeInOrder() {
+  // Nothing refers to a store, so only the places of the others matter.
+  std::vector<Step> stores, others;
+  std::vector<int> renamed(steps.size(), -1);
+  for (size_t i = 0; i < steps.size(); ++i) {
+    Step step = std::move(steps[i]);
+    step.a = step.a < 0 ? -1 : renamed[step.a];
+    step.b = step.b < 0 ? -1 : renamed[step.b];
+    renamed[i] = static_cast<int>(others.size());
+    (step.kind == StepKind::Store ? stores : others).push_back(std::move(step));
+  }
+  std::stable_sort(
+      stores.begin(), stores.end(),
+      [](const Step &a, const Step &b) { return a.offset < b.offset; });
+  steps = std::move(others);
+  steps.insert(steps.end(), std::make_move_iterator(stores.begin()),
+               std::make_move_iterator(stores.end()));
 }
 
 unsigned Network::count(StepKind kind) const {

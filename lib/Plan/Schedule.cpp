@@ -14,9 +14,9 @@
 
 using namespace permc;
 
-static constexpr std::array<std::string_view, 7> kindNames = {
-    "copy",         "block_copy", "tile_transpose", "shuffle",
-    "wide_shuffle", "scalar",     "word_transpose"};
+static constexpr std::array<std::string_view, 9> kindNames = {
+    "copy",   "block_copy",     "tile_transpose", "shuffle", "wide_shuffle",
+    "scalar", "word_transpose", "interleave",     "gather"};
 
 std::string_view permc::kernelKindName(KernelKind kind) {
   return kindNames[static_cast<size_t>(kind)];
@@ -30,7 +30,7 @@ std::optional<KernelKind> permc::kernelKindFromName(std::string_view name) {
 }
 
 bool permc::streamsTiles(const Problem &canonical, const Schedule &schedule) {
-  constexpr int64_t line = 64, mostBytes = 4 << 10;
+  constexpr int64_t line = streamLineBytes, mostBytes = 4 << 10;
   if (!schedule.streaming || !schedule.panel.empty())
     return false;
   // Transposed elements of an odd size are stored in pieces that overlap.
@@ -84,7 +84,7 @@ PanelStage permc::panelStage(const Problem &canonical,
     rowBytes *= schedule.panel[members[i]];
   }
   // A line more than a row: rows of a power of two would share cache sets.
-  constexpr int64_t line = 64;
+  constexpr int64_t line = streamLineBytes;
   int64_t rowStride = (rowBytes + line - 1) / line * line + line;
 
   Dims shape, perm, src, dst;

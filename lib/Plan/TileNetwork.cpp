@@ -11,8 +11,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "permc/Plan/Schedule.h"
+#include "permc/Plan/WordTile.h"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 
 using namespace permc;
@@ -75,7 +77,8 @@ std::vector<ShuffleTile::Piece> cutIntoLanes(Offsets offsets, int64_t element,
 class TileBuilder {
 public:
   TileBuilder(const Problem &problem, const Schedule &schedule)
-      : element(problem.elementBytes()), vectorBytes(schedule.vectorBytes) {
+      : element(problem.elementBytes()), vectorBytes(schedule.vectorBytes),
+        streaming(schedule.streaming) {
     std::vector<LoopDim> dims = problem.loopDims();
     for (size_t dim = 0; dim < dims.size(); ++dim)
       if (schedule.tile[dim] > 1)
@@ -86,11 +89,7 @@ public:
   }
 
   Result<Network> build(KernelKind kind) const {
-    Result<Network> network = kind == KernelKind::TileTranspose ? transpose()
-                              : kind == KernelKind::Shuffle ? shuffle(laneBytes)
-                              : kind == KernelKind::WideShuffle
-                                  ? shuffle(vectorBytes)
-                                  : moves();
+    Result<Network> network = makeNetwork(kind);
     if (!network)
       return network;
     int64_t bytes = element;
@@ -102,7 +101,46 @@ public:
     return network;
   }
 
+  /// A dim of streams and a dim along them: the streams' is fast on the side
+  /// where they lie interleaved.
+  Result<InterleaveTile> streams() const {
+    auto isStreams = [&](const LoopDim &dim, const LoopDim &along,
+                         int64_t LoopDim::*inside, int64_t LoopDim::*apart) {
+      return dim.size <= 4 && dim.*inside == element &&
+             along.*inside == element * dim.size && along.*apart == element;
+    };
+    bool shaped = tile.size() == 2 && std::has_single_bit(uint64_t(element)) &&
+                  element <= 8;
+    for (size_t i = 0; shaped && i < 2; ++i)
+      for (bool splits : {true, false}) {
+        const LoopDim &dim = tile[i], &along = tile[1 - i];
+        auto inside = splits ? &LoopDim::srcStride : &LoopDim::dstStride;
+        auto apart = splits ? &LoopDim::dstStride : &LoopDim::srcStride;
+        if (isStreams(dim, along, inside, apart))
+          return InterleaveTile{allOffsets({dim}, apart), along.size, element,
+                                vectorBytes, splits};
+      }
+    return Error{Cause::BadSchedule,
+                 "an interleave tile that is not two to four streams of "
+                 "elements of 1, 2, 4 or 8 bytes"};
+  }
+
 private:
+  Result<Network> makeNetwork(KernelKind kind) const {
+    switch (kind) {
+    case KernelKind::TileTranspose:
+      return transpose();
+    case KernelKind::Shuffle:
+      return shuffle(laneBytes);
+    case KernelKind::WideShuffle:
+      return shuffle(vectorBytes);
+    case KernelKind::Interleave:
+      return interleave();
+    default:
+      return moves();
+    }
+  }
+
   int64_t sourceOf(int64_t offset) const {
     int64_t source = 0;
     for (const LoopDim &dim : tile) {
@@ -154,7 +192,7 @@ private:
                                            " bytes; expected at most 8"};
     return transposeNetwork({allOffsets(rows, &LoopDim::srcStride),
                              allOffsets(columns, &LoopDim::dstStride), element,
-                             vectorBytes});
+                             vectorBytes, streaming});
   }
 
   /// The largest dim that divides evenly feeds the lanes of a register; each
@@ -182,19 +220,64 @@ private:
     parts.sourceOf = [this](int64_t offset) { return sourceOf(offset); };
     // The largest power of two that divides the element.
     parts.unitBytes = std::min<int64_t>(element & -element, 8);
-    return shuffleNetwork(parts);
+    Network network = shuffleNetwork(parts);
+    if (streaming)
+      network.storeInOrder();
+    return network;
+  }
+
+  Result<Network> interleave() const {
+    Result<InterleaveTile> tile = streams();
+    if (!tile)
+      return tile.error();
+    if (tile->elements * element < vectorBytes)
+      return Error{Cause::BadSchedule,
+                   "an interleave tile with " + std::to_string(tile->elements) +
+                       " elements of a stream; expected " +
+                       std::to_string(vectorBytes) + " bytes of them or more"};
+    return interleaveNetwork(*tile);
   }
 
   int64_t element, vectorBytes;
+  bool streaming;
   std::vector<LoopDim> tile;
 };
 
 } // namespace
 
+/// A tile of words, at any addresses. It is proven where it is made: a byte may
+/// be stored wrong as long as a later store puts it right.
+static Result<Network> wordNetwork(const Problem &canonical,
+                                   const Schedule &schedule) {
+  WordAccess access = {schedule.vectorBytes, /*unaligned=*/true};
+  auto tile = wordTile(canonical, schedule, schedule.tile, access);
+  if (!tile)
+    return tile.error();
+  Network network;
+  std::vector<int> words;
+  for (const WordTile::Store &store : tile->stores) {
+    if (store.load == words.size())
+      words.push_back(network.load(tile->loads[store.load].offset,
+                                   tile->loads[store.load].bytes));
+    int word = words[store.load];
+    if (store.bytes < network.steps[word].bytes) {
+      std::vector<int> mask(store.bytes);
+      std::iota(mask.begin(), mask.end(), static_cast<int>(store.from));
+      word = network.shuffle(word, word, std::move(mask), 1);
+    }
+    network.store(word, store.offset, store.bytes);
+  }
+  return network;
+}
+
+Result<InterleaveTile> permc::interleaveTile(const Problem &canonical,
+                                             const Schedule &schedule) {
+  return TileBuilder(canonical, schedule).streams();
+}
+
 Result<Network> permc::tileNetwork(const Problem &canonical,
                                    const Schedule &schedule) {
   if (schedule.kind == KernelKind::WordTranspose)
-    return Error{Cause::BadSchedule,
-                 "a word_transpose, which only targets that make C have"};
+    return wordNetwork(canonical, schedule);
   return TileBuilder(canonical, schedule).build(schedule.kind);
 }

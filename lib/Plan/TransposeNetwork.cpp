@@ -42,13 +42,17 @@ public:
             std::max<int64_t>(laneBytes, std::bit_ceil(uint64_t(rows * unit)))),
         loaded(rows, -1) {}
 
-  void build() {
-    std::vector<int> values = loadRows();
+  void transpose() {
+    values = loadRows();
     for (int64_t round = 1; round < perLane; round *= 2)
       values = zipRound(values);
-    for (size_t j = 0; j < columns; ++j)
-      storeColumn(values[j], tile.columns[firstColumn + j]);
   }
+
+  void storeColumn(size_t column) {
+    storeColumn(values[column], tile.columns[firstColumn + column]);
+  }
+
+  size_t columnCount() const { return columns; }
 
 private:
   /// A row that does not exist repeats the last one.
@@ -150,6 +154,7 @@ private:
   size_t columns, rows; ///< of this block
   int64_t width;        ///< bytes of its registers
   std::vector<int> loaded;
+  std::vector<int> values; ///< the columns, once transposed
 };
 
 } // namespace
@@ -159,17 +164,32 @@ static size_t movedBack(size_t start, size_t count, size_t size) {
   return start + count <= size || size < count ? start : size - count;
 }
 
+/// Stores all columns of the blocks, the blocks of a column one after the
+/// other, and forgets the blocks.
+static void storeColumns(std::vector<TransposeBlock> &blocks) {
+  for (size_t j = 0; !blocks.empty() && j < blocks[0].columnCount(); ++j)
+    for (TransposeBlock &block : blocks)
+      block.storeColumn(j);
+  blocks.clear();
+}
+
 Network permc::transposeNetwork(const TransposeTile &tile) {
   Network network;
   auto unit = static_cast<int64_t>(std::bit_ceil(uint64_t(tile.elementBytes)));
   size_t columns = laneBytes / unit, rows = tile.vectorBytes / unit;
-  // Rows inside, so that the pieces of a dst line follow one another. The last
-  // block of each direction is moved back over its neighbour to be whole.
-  for (size_t column = 0; column < tile.columns.size(); column += columns)
-    for (size_t row = 0; row < tile.rows.size(); row += rows)
-      TransposeBlock(network, tile, movedBack(row, rows, tile.rows.size()),
-                     movedBack(column, columns, tile.columns.size()))
-          .build();
+  // The last block of each direction is moved back over its neighbour to be
+  // whole.
+  for (size_t column = 0; column < tile.columns.size(); column += columns) {
+    std::vector<TransposeBlock> blocks;
+    for (size_t row = 0; row < tile.rows.size(); row += rows) {
+      blocks.emplace_back(network, tile, movedBack(row, rows, tile.rows.size()),
+                          movedBack(column, columns, tile.columns.size()));
+      blocks.back().transpose();
+      if (!tile.storesByColumn)
+        storeColumns(blocks);
+    }
+    storeColumns(blocks);
+  }
   network.prune();
   return network;
 }

@@ -29,6 +29,21 @@ constexpr int64_t minRows = 8;
 /// Moves of one run that are written out one after the other.
 constexpr int64_t maxRunMoves = 8;
 
+/// Large tiles: the moves of a run, the columns of a transpose, and of what is
+/// moved one by one the columns and the number of elements.
+constexpr int64_t maxLargeRunMoves = 32;
+constexpr int64_t largeColumns = 8;
+constexpr int64_t elementColumns = 4, tileElements = 32;
+
+/// Elements above this are some moves each: a tile of them saves no more.
+constexpr int64_t maxTiledElement = 16;
+
+/// More nested loops than this go into the counter of units.
+constexpr size_t maxNestedLoops = 6;
+
+/// What the offset of an access can reach (a load of Thumb).
+constexpr int64_t offsetReach = 4095;
+
 class WordScheduler {
 public:
   WordScheduler(const Problem &problem, const TargetFacts &facts)
@@ -45,11 +60,14 @@ public:
     else if (src && dst)
       scheduleTile(*src, *dst);
     else
-      scheduleElements();
-    // A share of the kernel is a range of its outermost loop.
-    schedule.unitLoops =
-        !schedule.loops.empty() &&
-        dims[schedule.loops[0].dim].size % schedule.loops[0].step == 0;
+      scheduleElements(src, dst);
+    // A share of the kernel is a range of its outermost loop. Where large tiles
+    // are wanted the nest is not to grow with the rank.
+    if (divides(0))
+      schedule.unitLoops = 1;
+    while (facts.largeWordTiles && divides(schedule.unitLoops) &&
+           schedule.loops.size() - schedule.unitLoops > maxNestedLoops)
+      ++schedule.unitLoops;
     return schedule;
   }
 
@@ -59,6 +77,13 @@ private:
       if (dims[dim].*stride == element)
         return dim;
     return std::nullopt;
+  }
+
+  /// Whether there is a loop at this place whose steps fill its dim.
+  bool divides(size_t place) const {
+    const std::vector<Loop> &loops = schedule.loops;
+    return place < loops.size() &&
+           dims[loops[place].dim].size % loops[place].step == 0;
   }
 
   /// Loops through all dims but `inner` from the slowest in dst to the fastest,
@@ -86,31 +111,41 @@ private:
     schedule.kind = dims.size() <= 1 ? KernelKind::Copy : KernelKind::BlockCopy;
     if (!run)
       return;
-    int64_t most =
-        std::max<int64_t>(maxRunMoves * facts.wordBytes / element, 1);
+    int64_t moves = facts.largeWordTiles ? maxLargeRunMoves : maxRunMoves;
+    int64_t most = std::max<int64_t>(moves * facts.wordBytes / element, 1);
     schedule.tile[*run] = std::min(dims[*run].size, most);
     addLoops({*run});
   }
 
   void scheduleTile(size_t src, size_t dst) {
     schedule.kind = KernelKind::WordTranspose;
-    schedule.tile[src] = std::min(
-        dims[src].size, std::max<int64_t>(facts.wordBytes / element, 1));
-    schedule.tile[dst] = chooseRows(dims[dst].size);
+    int64_t word = std::max<int64_t>(facts.wordBytes / element, 1);
+    schedule.tile[src] = std::min(dims[src].size, columnsOf(src, word));
+    schedule.tile[dst] = chooseRows(dims[dst]);
     addLoops({src, dst});
     if (loadsWords())
       return;
     schedule.loops.clear();
     schedule.tile.assign(dims.size(), 1);
-    scheduleElements();
+    scheduleElements(src, dst);
+  }
+
+  /// A word of each row, or several where all columns are within reach.
+  int64_t columnsOf(size_t src, int64_t word) const {
+    bool reachable = (largeColumns - 1) * dims[src].dstStride <= offsetReach;
+    return facts.largeWordTiles && reachable ? std::max(word, largeColumns)
+                                             : word;
   }
 
   /// Rows that divide the dim are best: no second tile for the remainder.
-  static int64_t chooseRows(int64_t size) {
-    for (int64_t rows = maxRows; rows >= minRows; --rows)
-      if (size % rows == 0)
+  int64_t chooseRows(const LoopDim &dim) const {
+    int64_t most = maxRows;
+    if (facts.largeWordTiles)
+      most = std::clamp(offsetReach / dim.srcStride + 1, minRows, maxRows);
+    for (int64_t rows = most; rows >= minRows; --rows)
+      if (dim.size % rows == 0)
         return rows;
-    return std::min(size, maxRows);
+    return std::min(dim.size, most);
   }
 
   /// Whether the tile takes more than one element a load; without that it is no
@@ -125,9 +160,17 @@ private:
                        [&](const auto &load) { return load.bytes > element; });
   }
 
-  void scheduleElements() {
+  void scheduleElements(std::optional<size_t> src, std::optional<size_t> dst) {
     schedule.kind = KernelKind::Scalar;
-    addLoops({});
+    schedule.vectorBytes = std::max(facts.vectorBytes, facts.wordBytes);
+    if (!facts.largeWordTiles || !src || !dst || element > maxTiledElement)
+      return addLoops({});
+    // A short side makes room for more of the other.
+    int64_t &columns = schedule.tile[*src], &rows = schedule.tile[*dst];
+    columns = std::min(dims[*src].size, elementColumns);
+    rows = std::min(dims[*dst].size, tileElements / columns);
+    columns = std::min(dims[*src].size, std::max(columns, tileElements / rows));
+    addLoops({*dst, *src});
   }
 
   const TargetFacts &facts;

@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "permc/Plan/Network.h"
 #include "permc/Transforms/Passes.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -77,6 +78,15 @@ bool isByteBuffer(mlir::MemRefType type) {
          type.getLayout().isIdentity();
 }
 
+/// What a load gives: units of the size that its only user wants.
+mlir::Type loadedType(vector::LoadOp op) {
+  mlir::Type type = moveType(op.getVectorType());
+  if (llvm::isa<mlir::VectorType>(type) && op->hasOneUse())
+    if (auto cast = llvm::dyn_cast<vector::BitCastOp>(*op->user_begin()))
+      return cast.getResultVectorType();
+  return type;
+}
+
 struct LoadPattern : mlir::ConvertOpToLLVMPattern<vector::LoadOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
   mlir::LogicalResult
@@ -87,7 +97,7 @@ struct LoadPattern : mlir::ConvertOpToLLVMPattern<vector::LoadOp> {
     mlir::Location loc = op.getLoc();
     mlir::VectorType type = op.getVectorType();
     Value from = addressOf(b, loc, adaptor.getBase(), op.getIndices()[0]);
-    Value value = LLVM::LoadOp::create(b, loc, moveType(type), from,
+    Value value = LLVM::LoadOp::create(b, loc, loadedType(op), from,
                                        op.getAlignment().value_or(1));
     if (value.getType() != type)
       value = LLVM::BitcastOp::create(b, loc, type, value);
@@ -95,6 +105,33 @@ struct LoadPattern : mlir::ConvertOpToLLVMPattern<vector::LoadOp> {
     return mlir::success();
   }
 };
+
+/// Looks through casts: shuffles of what was just loaded, and stores of what
+/// was just shuffled, are seen as structure moves only without a cast between.
+Value withoutCasts(Value value) {
+  while (auto cast = value.getDefiningOp<LLVM::BitcastOp>())
+    value = cast.getArg();
+  return value;
+}
+
+/// How a value is stored. The back end takes a store of what was just shuffled
+/// for a structure store (NEON's st3), unless there is a cast between. That is
+/// wanted for several registers at once; for one it would only replace the last
+/// zip of a transposed tile, and cost an address more.
+mlir::Type storedType(mlir::VectorType type, Value value) {
+  // What was narrowed is narrowed by the store itself.
+  if (value.getDefiningOp<LLVM::TruncOp>() &&
+      llvm::isa<mlir::VectorType>(value.getType()))
+    return value.getType();
+  mlir::Type moved = moveType(type);
+  if (!llvm::isa<mlir::VectorType>(moved))
+    return moved;
+  if (type.getNumElements() == laneBytes &&
+      value.getDefiningOp<LLVM::ShuffleVectorOp>())
+    return mlir::VectorType::get({laneBytes / 8},
+                                 mlir::IntegerType::get(type.getContext(), 64));
+  return value.getType();
+}
 
 struct StorePattern : mlir::ConvertOpToLLVMPattern<vector::StoreOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
@@ -104,8 +141,8 @@ struct StorePattern : mlir::ConvertOpToLLVMPattern<vector::StoreOp> {
     if (!isByteBuffer(op.getMemRefType()))
       return b.notifyMatchFailure(op, "not a byte buffer");
     mlir::Location loc = op.getLoc();
-    Value value = adaptor.getValueToStore();
-    mlir::Type type = moveType(op.getVectorType());
+    Value value = withoutCasts(adaptor.getValueToStore());
+    mlir::Type type = storedType(op.getVectorType(), value);
     if (value.getType() != type)
       value = LLVM::BitcastOp::create(b, loc, type, value);
     Value to = addressOf(b, loc, adaptor.getBase(), op.getIndices()[0]);
@@ -118,12 +155,47 @@ struct StorePattern : mlir::ConvertOpToLLVMPattern<vector::StoreOp> {
 
 struct ShufflePattern : mlir::ConvertOpToLLVMPattern<vector::ShuffleOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+
+  /// Neighbouring bytes of a word that was loaded as an integer: a shift.
+  static Value pieceOfWord(mlir::ConversionPatternRewriter &b,
+                           vector::ShuffleOp op, Value word) {
+    auto type = llvm::dyn_cast<mlir::IntegerType>(word.getType());
+    mlir::VectorType piece = op.getResultVectorType();
+    unsigned bits = piece.getNumElements() * piece.getElementTypeBitWidth();
+    llvm::ArrayRef<int64_t> mask = op.getMask();
+    if (!type || bits >= type.getWidth() || op.getV1() != op.getV2())
+      return {};
+    for (size_t i = 0; i < mask.size(); ++i)
+      if (mask[0] < 0 || mask[i] != mask[0] + static_cast<int64_t>(i))
+        return {};
+    mlir::Location loc = op.getLoc();
+    int64_t shift = mask[0] * piece.getElementTypeBitWidth();
+    if (shift != 0)
+      word = LLVM::LShrOp::create(
+          b, loc, word,
+          LLVM::ConstantOp::create(b, loc, type,
+                                   b.getIntegerAttr(type, shift)));
+    word = LLVM::TruncOp::create(b, loc, b.getIntegerType(bits), word);
+    return LLVM::BitcastOp::create(b, loc, piece, word);
+  }
+
   mlir::LogicalResult
   matchAndRewrite(vector::ShuffleOp op, OpAdaptor adaptor,
                   mlir::ConversionPatternRewriter &b) const override {
     llvm::SmallVector<int32_t> mask(op.getMask());
-    b.replaceOpWithNewOp<LLVM::ShuffleVectorOp>(op, adaptor.getV1(),
-                                                adaptor.getV2(), mask);
+    Value first = adaptor.getV1(), second = adaptor.getV2();
+    if (Value piece = pieceOfWord(b, op, withoutCasts(first))) {
+      b.replaceOp(op, piece);
+      return mlir::success();
+    }
+    if (first == second) {
+      // One input is what it is, and how structure loads are recognised.
+      auto units = static_cast<int32_t>(op.getV1VectorType().getNumElements());
+      for (int32_t &unit : mask)
+        unit = unit < units ? unit : unit - units;
+      second = LLVM::PoisonOp::create(b, op.getLoc(), first.getType());
+    }
+    b.replaceOpWithNewOp<LLVM::ShuffleVectorOp>(op, first, second, mask);
     return mlir::success();
   }
 };
@@ -133,8 +205,11 @@ struct BitCastPattern : mlir::ConvertOpToLLVMPattern<vector::BitCastOp> {
   mlir::LogicalResult
   matchAndRewrite(vector::BitCastOp op, OpAdaptor adaptor,
                   mlir::ConversionPatternRewriter &b) const override {
-    b.replaceOpWithNewOp<LLVM::BitcastOp>(op, op.getResultVectorType(),
-                                          adaptor.getSource());
+    Value value = withoutCasts(adaptor.getSource());
+    if (value.getType() != op.getResultVectorType())
+      value = LLVM::BitcastOp::create(b, op.getLoc(), op.getResultVectorType(),
+                                      value);
+    b.replaceOp(op, value);
     return mlir::success();
   }
 };

@@ -130,12 +130,16 @@ private:
     mlir::VectorType type = vectorType(network.steps[step].bytes, unitBytes);
     if (values[step].getType() == type)
       return values[step];
-    return vector::BitCastOp::create(b, type, values[step]);
+    Value &cast = casts[{step, unitBytes}];
+    if (!cast)
+      cast = vector::BitCastOp::create(b, type, values[step]);
+    return cast;
   }
 
   mlir::ImplicitLocOpBuilder &b;
   const Network &network;
   std::vector<Value> values;
+  std::map<std::pair<int, int64_t>, Value> casts;
 };
 
 } // namespace
@@ -150,7 +154,7 @@ void permc::emitNetwork(mlir::ImplicitLocOpBuilder &b, Constants &constant,
 
 void permc::emitPrefetch(mlir::ImplicitLocOpBuilder &b, Constants &constant,
                          const Network &network, Place src, int64_t ahead) {
-  constexpr int64_t line = 64;
+  constexpr int64_t line = streamLineBytes;
   TilePlaces places(b, constant, std::move(src));
   std::set<int64_t> asked;
   for (const Network::Step &step : network.steps) {
@@ -197,7 +201,7 @@ public:
   }
 
 private:
-  static constexpr int64_t line = 64;
+  static constexpr int64_t line = streamLineBytes;
 
   /// Copies less than a line, and not a byte of the next: a line that is both
   /// stored to and streamed would go to memory twice. Two moves that overlap,

@@ -26,7 +26,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "EmitGather.h"
 #include "EmitMoves.h"
+#include "EmitScalable.h"
 #include "EmitUnits.h"
 
 #include "permc/Dialect/Permute/Permute.h"
@@ -97,7 +99,11 @@ public:
         emitLoop(0, ranges, start);
     };
     if (tilesStreamed)
-      emitForBothAlignments(emitNest);
+      emitForBothAlignments(dstAddress, streamLineBytes, emitNest);
+    else if (gather && gather->elementBytes > 1)
+      emitForBothAlignments(
+          mlir::memref::ExtractAlignedPointerAsIndexOp::create(b, src),
+          gather->elementBytes, emitNest);
     else
       emitNest();
     return mlir::success(!failed);
@@ -120,7 +126,7 @@ private:
       makePanel();
       return mlir::success();
     }
-    if (schedule.streaming && !tilesStreamed)
+    if ((schedule.streaming && !tilesStreamed) || schedule.scalable)
       return mlir::success();
     Result<Network> made = tileNetwork(problem, schedule);
     if (!made)
@@ -131,6 +137,8 @@ private:
         srcTile.push_back({dims[dim].srcStride, actual[dim].srcStride});
         dstTile.push_back({dims[dim].dstStride, actual[dim].dstStride});
       }
+    if (schedule.kind == KernelKind::Gather)
+      gather = *gatherTile(problem, schedule);
     return mlir::success();
   }
 
@@ -156,17 +164,18 @@ private:
     return mlir::getConstantIntValue(value);
   }
 
-  /// Lines can be streamed only to an aligned dst.
-  void emitForBothAlignments(llvm::function_ref<void()> emitNest) {
-    Value past = arith::AndIOp::create(b, dstAddress, constant(63));
+  /// Lines can be streamed only to an aligned dst, elements gathered only from
+  /// an aligned src.
+  void emitForBothAlignments(Value address, int64_t alignment,
+                             llvm::function_ref<void()> emitNest) {
+    Value past = arith::AndIOp::create(b, address, constant(alignment - 1));
     auto aligned =
         arith::CmpIOp::create(b, arith::CmpIPredicate::eq, past, constant(0));
     auto both = scf::IfOp::create(b, aligned, /*withElseRegion=*/true);
     mlir::OpBuilder::InsertionGuard guard(b);
-    for (bool streaming : {true, false}) {
-      b.setInsertionPointToStart(streaming ? both.thenBlock()
-                                           : both.elseBlock());
-      linesAligned = streaming;
+    for (bool version : {true, false}) {
+      b.setInsertionPointToStart(version ? both.thenBlock() : both.elseBlock());
+      isAligned = version;
       emitNest();
     }
   }
@@ -181,7 +190,7 @@ private:
     b.setInsertionPointToStart(&function->getRegion(0).front());
     panel = mlir::memref::AllocaOp::create(
         b, mlir::MemRefType::get({stage->bufferBytes}, b.getI8Type()),
-        b.getI64IntegerAttr(64));
+        b.getI64IntegerAttr(streamLineBytes));
   }
 
   void emitUnits(mlir::ValueRange units, Ranges ranges, Offsets at) {
@@ -258,18 +267,34 @@ private:
   void emitMoves(Offsets at) {
     if (stage)
       return emitPanel(at);
+    if (schedule.scalable)
+      return emitScalable(at);
+    if (gather && (isAligned || gather->elementBytes == 1))
+      return emitGather(b, constant, {src, at.src}, {dst, at.dst}, *gather);
     if (!schedule.streaming || tilesStreamed) {
       if (schedule.prefetchBytes)
         emitPrefetch(b, constant, network, {src, at.src, srcTile},
                      schedule.prefetchBytes);
       return emitNetwork(b, constant, network, {src, at.src, srcTile},
-                         {dst, at.dst, dstTile}, linesAligned);
+                         {dst, at.dst, dstTile}, isAligned);
     }
+    emitStreamCopy(b, constant, {src, at.src}, {dst, at.dst}, dstAddress,
+                   tileBytes(), schedule.vectorBytes);
+  }
+
+  int64_t tileBytes() const {
     int64_t bytes = problem.elementBytes();
     for (int64_t size : schedule.tile)
       bytes *= size;
-    emitStreamCopy(b, constant, {src, at.src}, {dst, at.dst}, dstAddress, bytes,
-                   schedule.vectorBytes);
+    return bytes;
+  }
+
+  void emitScalable(Offsets at) {
+    Place from = {src, at.src}, to = {dst, at.dst};
+    if (schedule.kind == KernelKind::Interleave)
+      emitScalableInterleave(b, from, to, *interleaveTile(problem, schedule));
+    else
+      emitScalableCopy(b, from, to, tileBytes());
   }
 
   void emitPanel(Offsets at) {
@@ -408,8 +433,9 @@ private:
   Network network;                 ///< of a tile, unless it is a streamed run
   TileStrides srcTile, dstTile;    ///< of nominal dims
   std::optional<PanelStage> stage; ///< with panels
+  std::optional<GatherTile> gather;
   Value panel, dstAddress;
-  bool linesAligned = false; ///< streamed tiles: in the aligned version
+  bool isAligned = false; ///< in the version for an aligned buffer
   bool failed = false;
 };
 
@@ -439,11 +465,11 @@ struct LowerToLoopsPass : permc::impl::LowerToLoopsPassBase<LowerToLoopsPass> {
                        std::move(actual));
       if (mlir::failed(nest.emit(op.getUnits(), {start, start})))
         return mlir::failure();
-      // Streamed lines are seen in order only after a fence.
+      // Streamed lines are seen in order only after a fence: the strongest,
+      // for x86 takes the weaker ones to say nothing of them.
       if (schedule.streaming)
-        mlir::LLVM::CallIntrinsicOp::create(
-            emission.b, emission.b.getStringAttr("llvm.x86.sse.sfence"),
-            mlir::ValueRange());
+        mlir::LLVM::FenceOp::create(emission.b,
+                                    mlir::LLVM::AtomicOrdering::seq_cst);
     }
     op.erase();
     return mlir::success();

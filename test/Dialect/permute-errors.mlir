@@ -124,7 +124,7 @@ func.func @too_large_a_number(%src: memref<8xi8>, %dst: memref<8xi8>) {
 func.func @unknown_kind(%src: memref<8xi8>, %dst: memref<8xi8>) {
   permc.permute %src, %dst : memref<8xi8>, memref<8xi8>
     by #permc.problem<element = 1, shape = [8], perm = [0]>
-    // expected-error@+1 {{unknown kernel kind 'fast'; expected copy, block_copy, tile_transpose, shuffle or scalar}}
+    // expected-error@+1 {{unknown kernel kind 'fast'; expected copy, block_copy, tile_transpose, shuffle, wide_shuffle, scalar, word_transpose, interleave or gather}}
     as #permc.schedule<fast, tile = [8], loops = [], units = 0, vector = 8>
   return
 }
@@ -134,7 +134,7 @@ func.func @unknown_kind(%src: memref<8xi8>, %dst: memref<8xi8>) {
 func.func @unknown_schedule_key(%src: memref<8xi8>, %dst: memref<8xi8>) {
   permc.permute %src, %dst : memref<8xi8>, memref<8xi8>
     by #permc.problem<element = 1, shape = [8], perm = [0]>
-    // expected-error@+1 {{expected 'panel', 'streaming' or 'prefetch'}}
+    // expected-error@+1 {{expected 'scalable', 'panel', 'streaming' or 'prefetch'}}
     as #permc.schedule<copy, tile = [8], loops = [], units = 0, vector = 8, fast>
   return
 }
@@ -242,5 +242,49 @@ func.func @schedule_without_moves(%src: memref<32xi8>, %dst: memref<32xi8>) {
   permc.permute %src, %dst : memref<32xi8>, memref<32xi8>
     by #permc.problem<element = 1, shape = [32], perm = [0]>
     as #permc.schedule<copy, tile = [32], loops = [], units = 0, vector = 0>
+  return
+}
+
+// -----
+
+func.func @interleave(%src: memref<80xi8>, %dst: memref<80xi8>) {
+  // expected-error@+1 {{an interleave tile that is not two to four streams}}
+  permc.permute %src, %dst : memref<80xi8>, memref<80xi8>
+    by #permc.problem<element = 1, shape = [16, 5], perm = [1, 0]>
+    as #permc.schedule<interleave, tile = [5, 16], loops = [], units = 0,
+                       vector = 16>
+  return
+}
+
+// -----
+
+func.func @short_interleave(%src: memref<24xi8>, %dst: memref<24xi8>) {
+  // expected-error@+1 {{with 8 elements of a stream; expected 16 bytes of them or more}}
+  permc.permute %src, %dst : memref<24xi8>, memref<24xi8>
+    by #permc.problem<element = 1, shape = [8, 3], perm = [1, 0]>
+    as #permc.schedule<interleave, tile = [3, 8], loops = [], units = 0,
+                       vector = 16>
+  return
+}
+
+// -----
+
+func.func @scalable_kind(%src: memref<64xi8>, %dst: memref<64xi8>) {
+  // expected-error@+1 {{a scalable tile_transpose; expected copy, block_copy or interleave}}
+  permc.permute %src, %dst : memref<64xi8>, memref<64xi8>
+    by #permc.problem<element = 4, shape = [4, 4], perm = [1, 0]>
+    as #permc.schedule<tile_transpose, tile = [4, 4], loops = [], units = 0,
+                       vector = 16, scalable>
+  return
+}
+
+// -----
+
+func.func @scalable_rows(%src: memref<64xi8>, %dst: memref<64xi8>) {
+  // expected-error@+1 {{a scalable tile along dim 0, which is not contiguous on both sides}}
+  permc.permute %src, %dst : memref<64xi8>, memref<64xi8>
+    by #permc.problem<element = 4, shape = [4, 4], perm = [1, 0]>
+    as #permc.schedule<block_copy, tile = [4, 4], loops = [], units = 0,
+                       vector = 16, scalable>
   return
 }

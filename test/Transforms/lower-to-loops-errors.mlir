@@ -6,14 +6,3 @@ func.func @unscheduled(%src: memref<32xi8>, %dst: memref<32xi8>) {
     by #permc.problem<element = 1, shape = [4, 8], perm = [1, 0]>
   return
 }
-
-// -----
-
-func.func @words(%src: memref<32xi8>, %dst: memref<32xi8>) {
-  // expected-error@+1 {{a word_transpose, which only targets that make C have}}
-  permc.permute %src, %dst : memref<32xi8>, memref<32xi8>
-    by #permc.problem<element = 1, shape = [4, 8], perm = [1, 0]>
-    as #permc.schedule<word_transpose, tile = [8, 4], loops = [], units = 0,
-                       vector = 4>
-  return
-}

@@ -34,6 +34,25 @@ TargetFacts factsWith(int64_t vectorBytes) {
   return facts;
 }
 
+/// Machines with structure moves, vectors of unknown length, large tiles of
+/// words, and gathers.
+std::vector<TargetFacts> armMachines() {
+  TargetFacts neon = factsWith(16);
+  neon.byteShuffle = true;
+  neon.streamingStores = false;
+  neon.structureBytes = 8;
+  neon.structuresOfThree = true;
+  TargetFacts sve = neon;
+  sve.scalableVectors = true;
+  TargetFacts words;
+  words.wordBytes = 4;
+  words.wordTiles = words.largeWordTiles = true;
+  TargetFacts helium = words;
+  helium.vectorBytes = helium.foldLimit = 16;
+  helium.gatherLoads = true;
+  return {neon, sve, words, helium};
+}
+
 /// Machines from none of the vectors to all, also with caches so small that
 /// everything is blocked or streamed.
 std::vector<TargetFacts> machines() {
@@ -52,6 +71,8 @@ std::vector<TargetFacts> machines() {
   narrow.wordBytes = 4;
   narrow.unalignedWords = false;
   all.push_back(narrow);
+  for (const TargetFacts &facts : armMachines())
+    all.push_back(facts);
   return all;
 }
 
@@ -240,6 +261,22 @@ TEST(PlanSchedule, NestsStayShallow) {
     }
 }
 
+TEST(PlanSchedule, ChannelsAndColumnsHaveTheirKinds) {
+  std::vector<TargetFacts> arm = armMachines();
+  Problem pixels = problemOf(1, {1000, 3}, {1, 0});
+  Problem transpose = problemOf(2, {64, 64}, {1, 0});
+  EXPECT_EQ(chooseSchedule(pixels, arm[0]).kind, KernelKind::Interleave);
+  EXPECT_FALSE(chooseSchedule(pixels, arm[0]).scalable);
+  EXPECT_EQ(chooseSchedule(pixels, arm[1]).kind, KernelKind::Interleave);
+  EXPECT_TRUE(chooseSchedule(pixels, arm[1]).scalable);
+  EXPECT_EQ(chooseSchedule(inverse(pixels), arm[0]).kind,
+            KernelKind::Interleave);
+  EXPECT_EQ(chooseSchedule(transpose, arm[0]).kind, KernelKind::TileTranspose);
+  EXPECT_EQ(chooseSchedule(transpose, arm[1]).kind, KernelKind::TileTranspose);
+  EXPECT_EQ(chooseSchedule(transpose, arm[2]).kind, KernelKind::WordTranspose);
+  EXPECT_EQ(chooseSchedule(transpose, arm[3]).kind, KernelKind::Gather);
+}
+
 TEST(PlanSchedule, LargeProblemsHaveUnitsToShare) {
   TargetFacts facts = factsWith(32);
   for (const Problem &problem :
@@ -274,7 +311,8 @@ TEST(PlanSchedule, AScalarIsOneCopy) {
 TEST(PlanSchedule, KindNamesReadBack) {
   for (KernelKind kind :
        {KernelKind::Copy, KernelKind::BlockCopy, KernelKind::TileTranspose,
-        KernelKind::Shuffle, KernelKind::Scalar, KernelKind::WordTranspose})
+        KernelKind::Shuffle, KernelKind::WideShuffle, KernelKind::Scalar,
+        KernelKind::WordTranspose, KernelKind::Interleave, KernelKind::Gather})
     EXPECT_EQ(kernelKindFromName(kernelKindName(kind)), kind);
   EXPECT_EQ(kernelKindFromName("tile"), std::nullopt);
   EXPECT_EQ(kernelKindFromName(""), std::nullopt);

@@ -146,13 +146,34 @@ TEST(PlanVariants, ChecksWhatAScheduleTakesForGranted) {
                Cause::BadSchedule, "no loop goes through dim 1 of size ?0");
 }
 
+/// Of moves that need constant strides dynamic dims make no use.
+TEST(PlanVariants, KeepsToNetworks) {
+  TargetFacts facts = machine(16);
+  facts.gatherLoads = facts.scalableVectors = facts.wordTiles = true;
+  facts.structureBytes = facts.wideShuffleBytes = 8;
+  facts.structuresOfThree = true;
+  for (int64_t element : {1, 2, 4, 8, 12})
+    for (bool words : {true, false}) {
+      facts.wordTiles = words;
+      for (const Dims &shape : {Dims{any, 3}, Dims{any, any}, Dims{8, any}})
+        for (const Variant &variant : variantsOf(element, shape, {1, 0}, facts))
+          EXPECT_TRUE(!variant.schedule.scalable &&
+                      variant.schedule.kind != KernelKind::Gather &&
+                      variant.schedule.kind != KernelKind::WordTranspose);
+    }
+  DynamicProblem problem = *DynamicProblem::make(4, Dims{any}, {0});
+  Schedule scalable{.kind = KernelKind::Copy,
+                    .tile = {4},
+                    .loops = {{0, 4}},
+                    .panel = {},
+                    .vectorBytes = 16};
+  scalable.scalable = true;
+  EXPECT_FALSE(checkVariant(problem, {{{Guard::Kind::AtLeast, {1, 1}, 4}},
+                                      problemOf(4, {997}, {0}),
+                                      scalable}));
+}
+
 TEST(PlanVariants, RefusesWhatItCannotDo) {
-  TargetFacts words = machine(0);
-  words.wordTiles = true;
-  EXPECT_ERROR(
-      chooseVariants(*DynamicProblem::make(1, {any, 3}, {1, 0}), words),
-      Cause::Unsupported,
-      "dynamic dims in ?0x3: targets that make C take static shapes only");
   Dims shape(40, any), perm(40);
   std::iota(perm.rbegin(), perm.rend(), 0);
   auto many =

@@ -9,6 +9,7 @@
 #include "OutputFile.h"
 #include "PermuteOptions.h"
 #include "VerifyC.h"
+#include "VerifyEmulated.h"
 
 #include "permc/Frontend/Manifest.h"
 #include "permc/JIT/Host.h"
@@ -138,6 +139,7 @@ Examples:
   permc compile '?x224x224x3xu8' --perm 0,3,1,2 --specialize 1x224x224x3
   permc compile 8x8x16xi8 --perm 2,0,1 --target arc-hs -o nhwc_to_nchw.c
   permc compile --manifest net.yaml --target arc-hs --mli -o permute_mli.c
+  permc compile 64x64xu8 --perm 1,0 --target cortex-m4 --verify
 )";
 }
 
@@ -268,8 +270,23 @@ Status CompileCommand::verify(Jit &jit,
       return source.error();
     return verifyC(source->bytes, requests);
   }
-  if (Status ok = checkRunsHere(requests.front().target); !ok)
-    return Error{ok.error().cause, "cannot verify: " + ok.error().message};
+  Status runsHere = checkRunsHere(requests.front().target);
+  if (!runsHere && canEmulate(requests.front().target)) {
+    for (const Request &request : requests)
+      if (request.dynamic)
+        return Error{Cause::Unsupported,
+                     "cannot verify " + request.name + ", whose dims " +
+                         spellShape(request.dynamic->shape()) +
+                         " are dynamic, in an emulator; expected a target "
+                         "that this machine runs"};
+    auto library = jit.compiler().compile(requests, Emit::Library);
+    if (!library)
+      return library.error();
+    return verifyEmulated(library->bytes, requests);
+  }
+  if (!runsHere)
+    return Error{runsHere.error().cause,
+                 "cannot verify: " + runsHere.error().message};
   for (const Request &request : requests) {
     auto object = jit.compiler().compile({request}, Emit::Object);
     if (!object)

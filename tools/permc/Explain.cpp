@@ -86,7 +86,8 @@ void printSchedule(const Schedule &schedule, const Problem &canonical) {
                 << ", what parts for threads are made of\n";
   line("moves");
   if (schedule.vectorBytes > 0)
-    llvm::outs() << "vectors of " << count(schedule.vectorBytes, "byte");
+    llvm::outs() << "vectors of " << count(schedule.vectorBytes, "byte")
+                 << (schedule.scalable ? " or more" : "");
   else
     llvm::outs() << "words";
   llvm::outs() << (schedule.streaming ? ", stored past the caches" : "");

@@ -7,14 +7,12 @@
 
 #include "VerifyC.h"
 
+#include "RunProgram.h"
+
 #include "permc/JIT/Verify.h"
 
 #include "llvm/ADT/ScopeExit.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/JSON.h"
-#include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <cstdlib>
@@ -24,63 +22,6 @@ using namespace permc;
 using llvm::StringRef;
 
 namespace {
-
-/// A file that is gone when its scope ends.
-class TemporaryFile {
-public:
-  static Result<TemporaryFile> create(StringRef suffix, StringRef contents) {
-    llvm::SmallString<128> path;
-    int descriptor;
-    if (auto error = llvm::sys::fs::createTemporaryFile("permc", suffix,
-                                                        descriptor, path))
-      return Error{Cause::BadFile, "no temporary file: " + error.message()};
-    TemporaryFile file(path);
-    llvm::raw_fd_ostream stream(descriptor, /*shouldClose=*/true);
-    stream << contents;
-    stream.close();
-    if (stream.has_error())
-      return Error{Cause::BadFile,
-                   file.path() + ": " + stream.error().message()};
-    return file;
-  }
-  const std::string &path() const { return name; }
-
-private:
-  explicit TemporaryFile(StringRef path)
-      : name(path.str()),
-        remover(std::make_unique<llvm::FileRemover>(llvm::Twine(name))) {}
-
-  std::string name;
-  std::unique_ptr<llvm::FileRemover> remover;
-};
-
-/// Runs a program. What it prints goes to the standard error stream, or becomes
-/// the error if it fails.
-Status runProgram(StringRef name, std::vector<std::string> arguments) {
-  auto program = llvm::sys::findProgramByName(name);
-  if (!program)
-    return Error{Cause::Unsupported,
-                 "cannot verify: " + name.str() + " is not on PATH"};
-  auto output = TemporaryFile::create("txt", "");
-  if (!output)
-    return output.error();
-  std::vector<StringRef> words = {*program};
-  words.insert(words.end(), arguments.begin(), arguments.end());
-  std::optional<StringRef> redirects[] = {
-      StringRef(""), StringRef(output->path()), StringRef(output->path())};
-  std::string why;
-  int code = llvm::sys::ExecuteAndWait(*program, words, std::nullopt, redirects,
-                                       0, 0, &why);
-  auto text = llvm::MemoryBuffer::getFile(output->path());
-  std::string printed = text ? (*text)->getBuffer().str() : "";
-  if (code == 0) {
-    llvm::errs() << printed;
-    return Done{};
-  }
-  std::string said = StringRef(printed).rtrim().str();
-  return Error{Cause::VerifyFailed,
-               name.str() + " failed: " + (said.empty() ? why : said)};
-}
 
 llvm::json::Value toJson(const Request &request) {
   const Problem &problem = request.problem;

@@ -64,6 +64,10 @@ struct Network {
   /// Drops what no store needs.
   void prune();
 
+  /// Moves all stores behind everything else, in the order of dst: lines that
+  /// are streamed must go out in one piece. No two stores may overlap.
+  void storeInOrder();
+
   unsigned count(StepKind kind) const;
 
   /// Runs the network on labels and checks that each byte it leaves in dst is
@@ -84,6 +88,9 @@ struct TransposeTile {
   std::vector<int64_t> columns;
   int64_t elementBytes; ///< 1 to 8
   int64_t vectorBytes;  ///< a power of two, 16 at least
+  /// Stores follow one another along each column: lines that are streamed must
+  /// go out in one piece. Costs registers.
+  bool storesByColumn = false;
 };
 
 /// Transposes a tile. Pieces of rows are put side by side as they are loaded,
@@ -113,6 +120,19 @@ struct ShuffleTile {
 
 /// The cheapest of several ways to arrange the shuffles.
 Network shuffleNetwork(const ShuffleTile &tile);
+
+/// Some elements of two to four streams that lie interleaved on one side and
+/// each by itself, contiguous, on the other.
+struct InterleaveTile {
+  std::vector<int64_t> streams; ///< where each starts on that other side
+  int64_t elements;             ///< of each stream
+  int64_t elementBytes;         ///< 1, 2, 4 or 8
+  int64_t vectorBytes;
+  bool splits; ///< they lie interleaved in src, not in dst
+};
+
+/// Splits or joins streams, a register of each at a time; each must fill one.
+Network interleaveNetwork(const InterleaveTile &tile);
 
 } // namespace permc
 

@@ -33,7 +33,9 @@ enum class KernelKind {
   Shuffle,       ///< small fast dims: one shuffle network for several dims
   WideShuffle,   ///< the same by shuffles across whole registers
   Scalar,        ///< one element at a time
-  WordTranspose  ///< tiles through plain registers (WordTile.h), for C
+  WordTranspose, ///< tiles through plain registers (WordTile.h)
+  Interleave,    ///< a few streams split or joined by structure moves
+  Gather         ///< columns of src gathered into vectors
 };
 std::string_view kernelKindName(KernelKind kind);
 std::optional<KernelKind> kernelKindFromName(std::string_view name);
@@ -44,6 +46,10 @@ struct Loop {
   int64_t step;
   bool operator==(const Loop &) const = default;
 };
+
+/// What is streamed goes out in aligned pieces of this many bytes: the lines of
+/// the machines that have streaming stores.
+inline constexpr int64_t streamLineBytes = 64;
 
 struct Schedule {
   KernelKind kind = KernelKind::Copy;
@@ -59,6 +65,9 @@ struct Schedule {
   /// panel.
   Dims panel;
   int64_t vectorBytes = 0; ///< width of the micro kernel's moves
+  /// The micro kernel is a loop of its own over vectors of whatever length the
+  /// machine has, `vectorBytes` at least: a run, or an Interleave tile.
+  bool scalable = false;
   /// Runs and panel rows go to dst past the cache, in whole lines.
   bool streaming = false;
   int64_t prefetchBytes = 0; ///< how far ahead in src; 0: not at all
@@ -76,6 +85,28 @@ Status checkSchedule(const Problem &canonical, const Schedule &schedule);
 /// The moves of one micro kernel, relative to the tile's first element. Fails
 /// only if the network does not prove to move the tile as the problem says.
 Result<Network> tileNetwork(const Problem &canonical, const Schedule &schedule);
+
+/// The streams of an Interleave schedule's tile.
+Result<InterleaveTile> interleaveTile(const Problem &canonical,
+                                      const Schedule &schedule);
+
+/// Columns that are each gathered from the rows of src and stored as a run.
+struct GatherTile {
+  struct Column {
+    int64_t src, dst; ///< where it starts on both sides
+  };
+  std::vector<Column> columns;
+  int64_t rows;      ///< elements of a column
+  int64_t rowStride; ///< how far apart in src
+  int64_t elementBytes;
+  int64_t perGather; ///< elements of one vector
+};
+
+/// The columns of a Gather schedule's tile. An element wider than a byte must
+/// be aligned to its size in src: where src is not, and for targets without
+/// gathers, the moves of tileNetwork do the same.
+Result<GatherTile> gatherTile(const Problem &canonical,
+                              const Schedule &schedule);
 
 /// Whether a streaming schedule stores its tiles straight from registers: each
 /// is then made of whole lines of an aligned dst. Otherwise it streams runs.

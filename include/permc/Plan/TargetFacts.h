@@ -17,14 +17,27 @@ struct TargetFacts {
   int64_t vectorBytes = 0; ///< widest vector move; 0: the target has none
   int64_t wordBytes = 8;   ///< widest scalar move
   bool unalignedWords = true;
-  /// Schedule tiles of plain words, for a C compiler (see WordTile.h).
+  /// Transposes go through plain words (see WordTile.h): there are no vectors,
+  /// or none that could be zipped.
   bool wordTiles = false;
+  /// Tiles of words are cut large, for nobody unrolls loops afterwards and a
+  /// turn costs instructions.
+  bool largeWordTiles = false;
   /// One instruction moves any byte within a 16-byte lane to any other
   /// (SSSE3's pshufb, NEON's tbl).
   bool byteShuffle = false;
   /// One instruction takes units of this many bytes or more from any place of
   /// two whole registers (AVX-512's vpermt2d); 0: there is none.
   int64_t wideShuffleBytes = 0;
+  /// Moves that split or join interleaved streams of elements of up to this
+  /// many bytes (NEON's ld3, st3); 0: none.
+  int64_t structureBytes = 0;
+  /// ... of three streams as well, not only of two and four.
+  bool structuresOfThree = false;
+  /// Loads that take each element of a vector from its own address (Helium).
+  bool gatherLoads = false;
+  /// Vectors whose length only the machine knows (SVE), beside fixed ones.
+  bool scalableVectors = false;
   bool streamingStores = false;
   /// From this size on a tensor is better streamed past the caches.
   int64_t streamBytes = 12 << 20;

@@ -47,8 +47,8 @@ struct Variant {
 };
 
 /// The variants for a canonical problem on a machine. The last has no guards.
-/// An empty problem has no variants. Fails for targets that make C, and for so
-/// many dynamic dims that no nominal problem fits 63 bits.
+/// An empty problem has no variants. Fails for so many dynamic dims that no
+/// nominal problem fits 63 bits.
 Result<std::vector<Variant>> chooseVariants(const DynamicProblem &canonical,
                                             const TargetFacts &facts);
 

@@ -45,6 +45,7 @@ Result<Target> findTarget(std::string_view name);
 
 /// What each folder under codegen_targets/ provides.
 void addX86Targets(std::vector<Target> &targets);
+void addArmTargets(std::vector<Target> &targets);
 void addArcTargets(std::vector<Target> &targets);
 
 } // namespace permc

@@ -60,7 +60,7 @@ llvm::hash_code permc::hash_value(const Schedule &schedule) {
   return llvm::hash_combine(
       schedule.kind, llvm::hash_combine_range(schedule.tile),
       llvm::hash_combine_range(schedule.panel), loops, schedule.vectorBytes,
-      schedule.streaming, schedule.prefetchBytes);
+      schedule.scalable, schedule.streaming, schedule.prefetchBytes);
 }
 
 //===----------------------------------------------------------------------===//
@@ -237,7 +237,8 @@ mlir::Attribute ScheduleAttr::parse(mlir::AsmParser &parser, mlir::Type) {
   if (!parsedKind) {
     parser.emitError(loc, "unknown kernel kind '")
         << kind
-        << "'; expected copy, block_copy, tile_transpose, shuffle or scalar";
+        << "'; expected copy, block_copy, tile_transpose, shuffle, "
+           "wide_shuffle, scalar, word_transpose, interleave or gather";
     return {};
   }
   schedule.kind = *parsedKind;
@@ -249,7 +250,9 @@ mlir::Attribute ScheduleAttr::parse(mlir::AsmParser &parser, mlir::Type) {
       parseKey(parser, "vector") || parser.parseInteger(schedule.vectorBytes))
     return {};
   while (mlir::succeeded(parser.parseOptionalComma())) {
-    if (parseOptionalKey(parser, "streaming")) {
+    if (parseOptionalKey(parser, "scalable")) {
+      schedule.scalable = true;
+    } else if (parseOptionalKey(parser, "streaming")) {
       schedule.streaming = true;
     } else if (parseOptionalKey(parser, "panel")) {
       if (parser.parseEqual() || parseList(parser, schedule.panel))
@@ -259,7 +262,8 @@ mlir::Attribute ScheduleAttr::parse(mlir::AsmParser &parser, mlir::Type) {
         return {};
     } else {
       parser.emitError(parser.getCurrentLocation(),
-                       "expected 'panel', 'streaming' or 'prefetch'");
+                       "expected 'scalable', 'panel', 'streaming' or "
+                       "'prefetch'");
       return {};
     }
   }
@@ -278,6 +282,8 @@ void ScheduleAttr::print(mlir::AsmPrinter &printer) const {
   });
   printer << "], units = " << schedule.unitLoops
           << ", vector = " << schedule.vectorBytes;
+  if (schedule.scalable)
+    printer << ", scalable";
   if (!schedule.panel.empty())
     printer << ", panel = " << spellList(schedule.panel);
   if (schedule.streaming)

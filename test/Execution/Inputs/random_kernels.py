@@ -1,7 +1,8 @@
 """Writes kernels.yaml with random permutations, and checks.c that checks them.
 
 checks.c lists for each kernel what was asked for, in numbers of this script's
-own; check_kernel.h has the loop that knows where each element belongs.
+own; check_kernel.h has the loop that knows where each element belongs. With
+--emulated it is asked.c instead, for tools/permc/emulation/check.c.
 """
 
 import argparse
@@ -11,13 +12,12 @@ TYPES = {"u8": 1, "bf16": 2, "f32": 4, "i64": 8, "c128": 16}
 TYPES |= {f"bytes{n}": n for n in [3, 5, 6, 7, 12, 16, 24, 64]}
 # Sizes that catch remainders: 1, primes, and round a power of two.
 SIZES = [1, 1, 2, 2, 3, 3, 4, 5, 7, 8, 9, 11, 13, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 129]
-MAX_ELEMENTS = 20000
 
 
 def random_shape(rank):
     shape, elements = [], 1
     for _ in range(rank):
-        size = random.choice([s for s in SIZES if elements * s <= MAX_ELEMENTS])
+        size = random.choice([s for s in SIZES if elements * s <= arguments.elements])
         shape.append(size)
         elements *= size
     random.shuffle(shape)
@@ -88,20 +88,46 @@ def c_check(kernel):
     )
 
 
+def asked(kernel):
+    """The kernel's entry for an emulator's check, strides in bytes."""
+    name, element = kernel["name"], TYPES[kernel["type"]]
+    out_shape = [kernel["shape"][axis] for axis in kernel["perm"]]
+    src = kernel["in"] or dense_strides(kernel["shape"])
+    dst = kernel["out"] or dense_strides(out_shape)
+    lists = [out_shape, [src[axis] * element for axis in kernel["perm"]]]
+    lists.append([stride * element for stride in dst])
+    lists = ", ".join(f"(const int64_t[]){{{commas(numbers)}}}" for numbers in lists)
+    return (
+        f'    {{"{name}", &{name}_info, {name}, {name}_part, '
+        f"{len(out_shape)}, {element}, {lists}}},\n"
+    )
+
+
 parser = argparse.ArgumentParser()
 parser.add_argument("--seed", type=int, required=True)
 parser.add_argument("--count", type=int, required=True)
+parser.add_argument("--elements", type=int, default=20000, help="most of a tensor")
+parser.add_argument("--emulated", action="store_true")
 arguments = parser.parse_args()
 random.seed(arguments.seed)
 kernels = [random_kernel(i) for i in range(arguments.count)]
 
 with open("kernels.yaml", "w") as manifest:
     manifest.write("kernels:\n" + "".join(map(yaml, kernels)))
-with open("checks.c", "w") as checks:
-    checks.write(
-        '#include "kernels.h"\n#include "check_kernel.h"\n\n'
-        "static const struct kernel_check checks[] = {\n"
-        + "".join(map(c_check, kernels))
-        + "};\n\nint main(void) {\n"
-        "  return check_kernels(checks, sizeof checks / sizeof checks[0]);\n}\n"
-    )
+if arguments.emulated:
+    with open("asked.c", "w") as checks:
+        checks.write(
+            '#include "kernels.h"\n#include "check.h"\n\n'
+            "const struct asked asked[] = {\n"
+            + "".join(map(asked, kernels))
+            + "    {0}};\n"
+        )
+else:
+    with open("checks.c", "w") as checks:
+        checks.write(
+            '#include "kernels.h"\n#include "check_kernel.h"\n\n'
+            "static const struct kernel_check checks[] = {\n"
+            + "".join(map(c_check, kernels))
+            + "};\n\nint main(void) {\n"
+            "  return check_kernels(checks, sizeof checks / sizeof checks[0]);\n}\n"
+        )

@@ -75,9 +75,9 @@ def Permc_ScheduleAttr : AttrDef<Permc_Dialect, "Schedule"> {
     The kernel kind, the elements of each dim (in output order) that one micro
     kernel moves, and the loops round it, outermost first, as `dim : step`. The
     first `units` loops are run as one flat counter. `vector` is the width of
-    the moves in bytes. Then, where they apply: the elements of each dim that a
-    `panel` holds, `streaming` stores, and the bytes by which `prefetch` runs
-    ahead.
+    the moves in bytes. Then, where they apply: that this is the least width of
+    `scalable` vectors, the elements of each dim that a `panel` holds,
+    `streaming` stores, and the bytes by which `prefetch` runs ahead.
 
     ```mlir
     #permc.schedule<tile_transpose, tile = [16, 1, 8],

@@ -1,0 +1,103 @@
+//===- ArmTargets.cpp - facts of ARM machines -----------------------------===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// AArch64 and ARMv7 under Linux, and Cortex-M without an operating system.
+// Caches are those of small cores: what does not know its machine must not
+// count on more.
+//
+//===----------------------------------------------------------------------===//
+
+#include "permc/Targets/Target.h"
+
+using namespace permc;
+
+static Target makeTarget(std::string name, std::string description,
+                         std::string triple, std::string cpu,
+                         std::string features) {
+  Target target;
+  target.name = std::move(name);
+  target.family = "arm";
+  target.description = std::move(description);
+  target.triple = std::move(triple);
+  target.cpu = std::move(cpu);
+  target.features = std::move(features);
+  return target;
+}
+
+/// Vectors of 16 bytes, which is one lane: every shuffle is within it.
+static void addNeon(TargetFacts &facts) {
+  facts.vectorBytes = 16;
+  facts.foldLimit = 16;
+  facts.structuresOfThree = true; // ld3, vld3
+  facts.l2Bytes = 512 << 10;
+  facts.l3Bytes = 0;
+}
+
+static Target makeAArch64() {
+  Target target = makeTarget("aarch64", "NEON, any 64-bit ARM",
+                             "aarch64-unknown-linux-gnu", "generic", "+neon");
+  addNeon(target.facts);
+  target.facts.byteShuffle = true; // tbl
+  target.facts.structureBytes = 8;
+  return target;
+}
+
+static Target makeARMv7() {
+  Target target =
+      makeTarget("armv7-neon", "NEON, 32-bit Cortex-A, hard-float ABI",
+                 "armv7-unknown-linux-gnueabihf", "generic", "+neon");
+  addNeon(target.facts);
+  target.facts.structureBytes = 4;
+  target.facts.wordBytes = 4;
+  target.facts.pointerBits = 32;
+  return target;
+}
+
+static Target makeSVE() {
+  Target target = makeAArch64();
+  target.name = "aarch64-sve";
+  target.description = "SVE of any length, NEON for transposes";
+  target.features = "+neon,+sve";
+  target.facts.scalableVectors = true;
+  return target;
+}
+
+/// Words at any address, no cache to count on.
+static Target makeCortexM(std::string cpu, std::string description,
+                          std::string triple) {
+  Target target = makeTarget(cpu, std::move(description), std::move(triple),
+                             cpu, /*features=*/"");
+  TargetFacts &facts = target.facts;
+  facts.wordTiles = facts.largeWordTiles = true;
+  facts.wordBytes = 4;
+  facts.foldLimit = 8;
+  facts.pointerBits = 32;
+  facts.lineBytes = 32;
+  facts.l1Bytes = facts.l2Bytes = facts.l3Bytes = 0;
+  return target;
+}
+
+static Target makeCortexM55() {
+  Target target =
+      makeCortexM("cortex-m55", "Helium: 16-byte moves and gathers, words else",
+                  "thumbv8.1m.main-unknown-none-eabi");
+  // Helium moves 16 bytes at any address and has gathers, but no zips. Its
+  // vld2 and vld4 would need aligned elements.
+  target.facts.vectorBytes = 16;
+  target.facts.foldLimit = 16;
+  target.facts.gatherLoads = true;
+  return target;
+}
+
+void permc::addArmTargets(std::vector<Target> &targets) {
+  targets.push_back(makeAArch64());
+  targets.push_back(makeSVE());
+  targets.push_back(makeARMv7());
+  targets.push_back(makeCortexM("cortex-m4", "no vectors, words at any address",
+                                "thumbv7em-unknown-none-eabi"));
+  targets.push_back(makeCortexM55());
+}

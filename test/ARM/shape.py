@@ -1,0 +1,67 @@
+"""Checks which instructions the hot loop of a kernel consists of.
+
+    shape.py PERMC TARGET TENSOR ORDER MOST MNEMONIC[=COUNT]...
+
+The hot loop is the largest piece of straight-line code that has the first
+MNEMONIC. It must have MOST instructions at most and none but those listed; a
+COUNT must be met exactly.
+Loads and stores are named with the kind of their first register: ldr.q is a
+vector's, str.w a word's. b stands for all branches.
+"""
+
+import re
+import subprocess
+import sys
+from collections import Counter
+
+
+def blocks(assembly):
+    """Pieces of code without a label or a branch inside."""
+    block = []
+    for line in assembly.splitlines():
+        if re.match(r"\S+:", line):
+            yield block
+            block = []
+        elif re.match(r"\t[a-z]", line):
+            mnemonic, _, operands = line.strip().partition("\t")
+            # Thumb's width of an encoding is not the instruction's.
+            mnemonic = mnemonic.removesuffix(".w")
+            if re.fullmatch(r"b(\.?(eq|ne|lt|le|gt|ge|lo|ls|hi|hs))?", mnemonic):
+                mnemonic = "b"
+            register = re.match(r"\{? ?([a-z])\d", operands)
+            if re.fullmatch(r"(ldr|str|ldp|stp)", mnemonic) and register:
+                mnemonic += "." + register[1]
+            block.append(mnemonic)
+    yield block
+
+
+def main():
+    permc, target, tensor, order, most, *expected = sys.argv[1:]
+    command = [permc, "compile", tensor, "--perm", order, "--target", target]
+    assembly = subprocess.run(
+        [*command, "--emit", "asm", "-o", "-"], check=True, capture_output=True, text=True
+    ).stdout
+    first = expected[0].partition("=")[0]
+    hot = [block for block in blocks(assembly) if first in block]
+    if not hot:
+        sys.exit(f"{target} {tensor} by {order}: no {first}")
+    found = Counter(max(hot, key=len))
+    wrong = []
+    allowed = {}
+    for word in expected:
+        mnemonic, _, count = word.partition("=")
+        allowed[mnemonic] = count
+        if count and found[mnemonic] != int(count):
+            wrong.append(f"{found[mnemonic]} {mnemonic}, expected {count}")
+        if not found[mnemonic]:
+            wrong.append(f"no {mnemonic}")
+    wrong += [f"{found[other]} {other}, expected none" for other in found if other not in allowed]
+    if found.total() > int(most):
+        wrong.append(f"{found.total()} instructions, expected at most {most}")
+    if wrong:
+        counts = ", ".join(f"{count} {mnemonic}" for mnemonic, count in found.most_common())
+        sys.exit(f"{target} {tensor} by {order}: {'; '.join(wrong)}\nthe hot loop has {counts}")
+
+
+if __name__ == "__main__":
+    main()

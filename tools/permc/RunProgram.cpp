@@ -1,0 +1,65 @@
+//===- RunProgram.cpp - other programs that permc calls -------------------===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RunProgram.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Program.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace permc;
+using llvm::StringRef;
+
+Result<TemporaryFile> TemporaryFile::create(StringRef suffix,
+                                            StringRef contents) {
+  llvm::SmallString<128> path;
+  int descriptor;
+  if (auto error =
+          llvm::sys::fs::createTemporaryFile("permc", suffix, descriptor, path))
+    return Error{Cause::BadFile, "no temporary file: " + error.message()};
+  TemporaryFile file(path);
+  llvm::raw_fd_ostream stream(descriptor, /*shouldClose=*/true);
+  stream << contents;
+  stream.close();
+  if (stream.has_error())
+    return Error{Cause::BadFile, file.path() + ": " + stream.error().message()};
+  return file;
+}
+
+Result<std::string> permc::findProgram(StringRef name, StringRef package) {
+  if (auto program = llvm::sys::findProgramByName(name))
+    return *program;
+  std::string where = package.empty() ? "" : " (Debian: " + package.str() + ")";
+  return Error{Cause::Unsupported,
+               "cannot verify: " + name.str() + " is not on PATH" + where};
+}
+
+Status permc::runProgram(StringRef name, std::vector<std::string> arguments) {
+  auto program = findProgram(name);
+  if (!program)
+    return program.error();
+  auto output = TemporaryFile::create("txt", "");
+  if (!output)
+    return output.error();
+  std::vector<StringRef> words = {*program};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::optional<StringRef> redirects[] = {
+      StringRef(""), StringRef(output->path()), StringRef(output->path())};
+  std::string why;
+  int code = llvm::sys::ExecuteAndWait(*program, words, std::nullopt, redirects,
+                                       0, 0, &why);
+  auto text = llvm::MemoryBuffer::getFile(output->path());
+  std::string printed = text ? (*text)->getBuffer().str() : "";
+  if (code == 0) {
+    llvm::errs() << printed;
+    return Done{};
+  }
+  std::string said = StringRef(printed).rtrim().str();
+  return Error{Cause::VerifyFailed,
+               name.str() + " failed: " + (said.empty() ? why : said)};
+}

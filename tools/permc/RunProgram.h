@@ -1,0 +1,48 @@
+//===- RunProgram.h - other programs that permc calls -----------*- C++ -*-===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PERMC_TOOLS_PERMC_RUNPROGRAM_H
+#define PERMC_TOOLS_PERMC_RUNPROGRAM_H
+
+#include "permc/Plan/Error.h"
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/FileUtilities.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace permc {
+
+/// A file that is gone when its scope ends.
+class TemporaryFile {
+public:
+  static Result<TemporaryFile> create(llvm::StringRef suffix,
+                                      llvm::StringRef contents);
+  const std::string &path() const { return name; }
+
+private:
+  explicit TemporaryFile(llvm::StringRef path)
+      : name(path.str()),
+        remover(std::make_unique<llvm::FileRemover>(llvm::Twine(name))) {}
+
+  std::string name;
+  std::unique_ptr<llvm::FileRemover> remover;
+};
+
+/// The path of a program. `package` says where Debian has one that is missing.
+Result<std::string> findProgram(llvm::StringRef name,
+                                llvm::StringRef package = "");
+
+/// Runs a program. What it prints goes to the standard error stream, or becomes
+/// the error if it fails.
+Status runProgram(llvm::StringRef name, std::vector<std::string> arguments);
+
+} // namespace permc
+
+#endif // PERMC_TOOLS_PERMC_RUNPROGRAM_H

@@ -1,0 +1,217 @@
+//===- VerifyEmulated.cpp - proof of kernels for other machines -----------===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The program that checks the kernels is C, kept in emulation/ and carried in
+// permc itself. What was asked for is written out beside it as a table; so the
+// check relies on nothing that made the kernels.
+//
+//===----------------------------------------------------------------------===//
+
+#include "VerifyEmulated.h"
+
+#include "RunProgram.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace permc;
+using llvm::StringRef;
+
+namespace {
+
+struct EmbeddedFile {
+  const char *name, *text;
+};
+
+const EmbeddedFile programFiles[] = {
+#include "EmulationFiles.inc"
+};
+
+using Words = std::vector<std::string>;
+
+/// What makes and runs a program for a target. Debian's names.
+struct Emulation {
+  StringRef target;
+  StringRef compiler, compilerPackage;
+  Words flags;
+  StringRef machine; ///< the file with its start-up code
+  StringRef emulator, emulatorPackage;
+  /// One run each; the program's name follows.
+  std::vector<Words> runs;
+};
+
+Words sveOf(const char *bits) {
+  return {"-cpu",
+          "max,sve" + std::string(bits) + "=on,sve-default-vector-length=-1"};
+}
+
+Emulation cortexM(StringRef cpu, const char *board) {
+  return {cpu,
+          "arm-linux-gnueabihf-gcc",
+          "gcc-arm-linux-gnueabihf",
+          {"-mcpu=" + cpu.str(), "-mthumb", "-mfloat-abi=soft",
+           "-ffreestanding", "-nostdlib", "-Wl,--build-id=none", "-T",
+           "cortex_m.ld"},
+          "cortex_m.c",
+          "qemu-system-arm",
+          "qemu-system-arm",
+          {{"-M", board, "-nographic", "-semihosting-config",
+            "enable=on,target=native", "-kernel"}}};
+}
+
+const std::vector<Emulation> &emulations() {
+  static const std::vector<Emulation> list = {
+      {"aarch64",
+       "aarch64-linux-gnu-gcc",
+       "gcc-aarch64-linux-gnu",
+       {},
+       "linux.c",
+       "qemu-aarch64",
+       "qemu-user",
+       {{}}},
+      {"aarch64-sve",
+       "aarch64-linux-gnu-gcc",
+       "gcc-aarch64-linux-gnu",
+       {"-march=armv8-a+sve"},
+       "linux.c",
+       "qemu-aarch64",
+       "qemu-user",
+       {sveOf("128"), sveOf("256"), sveOf("512"), sveOf("2048")}},
+      {"armv7-neon",
+       "arm-linux-gnueabihf-gcc",
+       "gcc-arm-linux-gnueabihf",
+       {},
+       "linux.c",
+       "qemu-arm",
+       "qemu-user",
+       {{"-cpu", "cortex-a15"}}},
+      cortexM("cortex-m4", "mps2-an386"),
+      cortexM("cortex-m55", "mps3-an547"),
+  };
+  return list;
+}
+
+const Emulation *findEmulation(const Target &target) {
+  auto found = llvm::find_if(emulations(), [&](const Emulation &emulation) {
+    return emulation.target == target.name;
+  });
+  return found == emulations().end() ? nullptr : &*found;
+}
+
+/// A folder that is gone, with all its files, when its scope ends.
+class TemporaryFolder {
+public:
+  static Result<std::unique_ptr<TemporaryFolder>> create() {
+    llvm::SmallString<128> path;
+    if (auto error = llvm::sys::fs::createUniqueDirectory("permc", path))
+      return Error{Cause::BadFile, "no temporary folder: " + error.message()};
+    return std::unique_ptr<TemporaryFolder>(new TemporaryFolder(path));
+  }
+  ~TemporaryFolder() { llvm::sys::fs::remove_directories(path); }
+
+  std::string fileAt(StringRef name) const {
+    llvm::SmallString<128> file(path);
+    llvm::sys::path::append(file, name);
+    return file.str().str();
+  }
+  Status write(StringRef name, StringRef contents) const {
+    std::error_code error;
+    llvm::raw_fd_ostream stream(fileAt(name), error);
+    stream << contents;
+    stream.close();
+    if (!error)
+      error = stream.error();
+    stream.clear_error();
+    if (error)
+      return Error{Cause::BadFile, fileAt(name) + ": " + error.message()};
+    return Done{};
+  }
+
+private:
+  explicit TemporaryFolder(StringRef path) : path(path) {}
+  std::string path;
+};
+
+/// A list of numbers as C; a list must not be empty there.
+std::string spellNumbers(const Dims &numbers) {
+  std::string text;
+  for (int64_t number : numbers)
+    text += std::to_string(number) + ", ";
+  return "(const int64_t[]){" + (text.empty() ? "0" : text) + "}";
+}
+
+/// What was asked for, by output dim, as check.h declares it.
+std::string writeAsked(const std::vector<Request> &requests) {
+  std::string text = "#include \"kernels.h\"\n#include \"check.h\"\n\n"
+                     "const struct asked asked[] = {\n";
+  for (const Request &request : requests) {
+    const Problem &problem = request.problem;
+    Dims src;
+    for (int64_t axis : problem.perm())
+      src.push_back(problem.srcByteStrides()[axis]);
+    const std::string &name = request.name;
+    text += "    {\"" + name + "\", &" + name + "_info, " + name + ", " + name +
+            "_part, " + std::to_string(problem.rank()) + ", " +
+            std::to_string(problem.elementBytes()) + ", " +
+            spellNumbers(problem.outShape()) + ", " + spellNumbers(src) + ", " +
+            spellNumbers(problem.dstByteStrides()) + "},\n";
+  }
+  return text + "    {0}};\n";
+}
+
+Status writeProgram(const TemporaryFolder &folder, const std::string &library,
+                    const std::vector<Request> &requests) {
+  for (const EmbeddedFile &file : programFiles)
+    if (auto ok = folder.write(file.name, file.text); !ok)
+      return ok;
+  if (auto ok = folder.write("kernels.h", writeHeader(requests, "kernels"));
+      !ok)
+    return ok;
+  if (auto ok = folder.write("asked.c", writeAsked(requests)); !ok)
+    return ok;
+  return folder.write("kernels.a", library);
+}
+
+} // namespace
+
+bool permc::canEmulate(const Target &target) {
+  return findEmulation(target) != nullptr;
+}
+
+Status permc::verifyEmulated(const std::string &library,
+                             const std::vector<Request> &requests) {
+  const Emulation &emulation = *findEmulation(requests.front().target);
+  for (auto [program, package] :
+       {std::pair(emulation.emulator, emulation.emulatorPackage),
+        std::pair(emulation.compiler, emulation.compilerPackage)})
+    if (auto found = findProgram(program, package); !found)
+      return found.error();
+  auto folder = TemporaryFolder::create();
+  if (!folder)
+    return folder.error();
+  if (auto ok = writeProgram(**folder, library, requests); !ok)
+    return ok;
+  auto file = [&](StringRef name) { return (*folder)->fileAt(name); };
+  Words arguments = {"-std=gnu99", "-O2", "-static", "-I", file("")};
+  for (const std::string &flag : emulation.flags)
+    arguments.push_back(flag == "cortex_m.ld" ? file(flag) : flag);
+  arguments.insert(arguments.end(),
+                   {file("check.c"), file(emulation.machine), file("asked.c"),
+                    file("kernels.a"), "-o", file("check")});
+  if (auto ok = runProgram(emulation.compiler, arguments); !ok)
+    return ok;
+  for (Words run : emulation.runs) {
+    run.push_back(file("check"));
+    llvm::errs() << "verifying with " << emulation.emulator << ": ";
+    if (auto ok = runProgram(emulation.emulator, run); !ok)
+      return ok;
+  }
+  return Done{};
+}
