@@ -165,11 +165,11 @@ private:
     return text + "const permc_kernel " + name +
            "_info = {\n    sizeof(permc_kernel), " + number(given.rank()) +
            number(given.elementBytes()) + number(alignment) +
-           number(given.srcSpan()) + std::to_string(given.dstSpan()) +
-           ",\n    " + name + "_shape, " + name + "_perm, " + name +
-           "_src_strides, " + name + "_dst_strides,\n    \"" + name + "\", \"" +
-           request.element + "\", \"" + request.target.name + "\", " + name +
-           ", " + name + "_part};\n";
+           number(given.srcSpan()) + number(given.dstSpan()) + "\n    " + name +
+           "_shape, " + name + "_perm, " + name + "_src_strides, " + name +
+           "_dst_strides,\n    \"" + name + "\", \"" + request.element +
+           "\", \"" + request.target.name + "\", " + name + ", " + name +
+           "_part,\n    0, 0, 0, 0};\n";
   }
 
   const CKernel &kernel;

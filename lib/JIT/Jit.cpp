@@ -186,6 +186,12 @@ Result<std::unique_ptr<Jit>> Jit::create(const JitOptions &options) {
 }
 
 Result<Kernel> Jit::compile(const Request &request) {
+  if (request.dynamic)
+    return Error{Cause::Unsupported,
+                 request.name + " has dynamic dims, " +
+                     spellShape(request.dynamic->shape()) +
+                     "; expected a static shape: the JIT makes a kernel for "
+                     "each"};
   constexpr int64_t maxElement = UINT32_MAX; // permc_kernel has 32 bits for it
   if (request.problem.elementBytes() > maxElement)
     return Error{Cause::BadElement,

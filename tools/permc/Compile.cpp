@@ -103,7 +103,8 @@ private:
 
   PermuteOptions permute;
   cl::OptionCategory outputs, code;
-  cl::opt<std::string> output, emit, header, name, manifest, target, stopAfter;
+  cl::opt<std::string> output, emit, header, name, manifest, target, specialize,
+      stopAfter;
   cl::opt<bool> verifies, mli;
   /// Set by run(), from --emit or the ending of -o.
   const Kind *kind = nullptr;
@@ -133,6 +134,10 @@ CompileCommand::CompileCommand()
              cl::value_desc("TARGET"), cl::init("native"),
              cl::desc("The machine to compile for, as listed by\n"
                       "'permc targets'; native by default")),
+      specialize("specialize", cl::sub(subCommand()), cl::cat(code),
+                 cl::value_desc("SHAPE,..."),
+                 cl::desc("Kernels of their own within this one for some\n"
+                          "shapes of a TENSOR with '?'")),
       stopAfter("stop-after", cl::sub(subCommand()), cl::cat(outputs),
                 cl::value_desc("PASS"),
                 cl::desc("With --emit mlir: show the IR after PASS, such\n"
@@ -148,7 +153,8 @@ StringRef CompileCommand::examples() const {
   return R"(
 TENSOR is 224x224x3xu8: sizes, then the type of an element. Types are u8 i8 u16
 i16 f16 bf16 u32 i32 f32 u64 i64 f64 c64 c128 bool, and bytesN for elements of
-N bytes.
+N bytes. A size may be ?: then the kernel takes a third argument, an array of
+the sizes in the place of each ?, in order.
 
 Examples:
   permc compile 224x224x3xu8 --perm 2,0,1 -o hwc_to_chw.o --header hwc_to_chw.h
@@ -156,6 +162,7 @@ Examples:
   permc compile 64x64xf32 --perm 1,0 --emit asm -o -
   permc compile 64x64xf32 --perm 1,0 --emit mlir --stop-after permc-merge -o -
   permc compile --manifest kernels.yaml -o libkernels.a --header kernels.h
+  permc compile '?x224x224x3xu8' --perm 0,3,1,2 --specialize 1x224x224x3
   permc compile 8x8x16xi8 --perm 2,0,1 --target arc-hs -o nhwc_to_nchw.c
   permc compile --manifest net.yaml --target arc-hs --mli -o permute_mli.c
   permc compile 64x64xu8 --perm 1,0 --target cortex-m4 --verify
@@ -173,6 +180,9 @@ std::optional<std::string> CompileCommand::findMisuse() const {
     if (given(name))
       return "--name has no meaning with --manifest: the manifest names the "
              "kernels";
+    if (given(specialize))
+      return "--specialize has no meaning with --manifest: say it in the "
+             "manifest";
     if (!given(output))
       return "--manifest needs -o FILE";
   } else {
@@ -227,11 +237,19 @@ Result<std::vector<Request>> CompileCommand::readRequests() const {
     return found.error();
   std::vector<Request> requests;
   for (const ManifestKernel &kernel : read->kernels) {
+    const std::string &element = kernel.permute.tensor.element.name;
+    if (kernel.permute.tensor.isDynamic()) {
+      auto resolved = resolveDynamic(kernel.permute);
+      if (!resolved)
+        return resolved.error();
+      requests.push_back(makeRequest(kernel.name, resolved->problem, element,
+                                     *found, kernel.specialized));
+      continue;
+    }
     auto resolved = resolve(kernel.permute);
     if (!resolved)
       return resolved.error();
-    requests.push_back({kernel.name, resolved->problem,
-                        kernel.permute.tensor.element.name, *found, ""});
+    requests.push_back({kernel.name, resolved->problem, element, *found, ""});
   }
   return requests;
 }
@@ -243,12 +261,35 @@ Result<std::vector<Request>> CompileCommand::makeRequests() const {
                      "' names several targets; expected one"};
   if (given(manifest))
     return readRequests();
-  auto prepared = prepare(
+  auto prepared = prepareAny(
       permute, target,
       given(name) ? std::optional<std::string>(name.getValue()) : std::nullopt);
   if (!prepared)
     return prepared.error();
+  if (given(specialize)) {
+    auto specialized =
+        parseSpecializations(specialize.getValue(), prepared->spec.tensor);
+    if (!specialized)
+      return specialized.error();
+    prepared->request.specialized = *specialized;
+  }
   return std::vector<Request>{prepared->request};
+}
+
+/// Runs the kernel for many choices of its dims.
+Status verifyDynamic(const Request &request, const permc_kernel &kernel) {
+  auto decisions = Compiler::decideDynamic(request);
+  if (!decisions)
+    return decisions.error();
+  const std::vector<Dims> choices =
+      chooseDims(*request.dynamic, decisions->variants, request.specialized);
+  auto report = verifyDynamicKernel(*request.dynamic, kernel, choices);
+  if (!report)
+    return report.error();
+  llvm::errs() << "verified: " << request.name
+               << " moves all elements right for " << choices.size()
+               << " choices of its dims, in " << report->runs << " runs\n";
+  return Done{};
 }
 
 Status CompileCommand::verify(Compiler &compiler,
@@ -261,6 +302,13 @@ Status CompileCommand::verify(Compiler &compiler,
   }
   Status runsHere = checkRunsHere(requests.front().target);
   if (!runsHere && canEmulate(requests.front().target)) {
+    for (const Request &request : requests)
+      if (request.dynamic)
+        return Error{Cause::Unsupported,
+                     "cannot verify " + request.name + ", whose dims " +
+                         spellShape(request.dynamic->shape()) +
+                         " are dynamic, in an emulator; expected a target "
+                         "that this machine runs"};
     auto library = compiler.compile(requests, Emit::Library);
     if (!library)
       return library.error();
@@ -279,6 +327,11 @@ Status CompileCommand::verify(Compiler &compiler,
     auto kernel = (*jit)->load(object->bytes, request.name);
     if (!kernel)
       return kernel.error();
+    if (request.dynamic) {
+      if (Status ok = verifyDynamic(request, kernel->describe()); !ok)
+        return ok;
+      continue;
+    }
     auto report = verifyKernel(request.problem, kernel->describe());
     if (!report)
       return report.error();

@@ -96,6 +96,35 @@ void printSchedule(const Schedule &schedule, const Problem &canonical,
   line("as text") << spellSchedule(schedule) << "\n";
 }
 
+void printProblem(StringRef name, const DynamicProblem &problem) {
+  line(name) << llvm::format("%-24s %-20s ",
+                             spellShape(problem.shape()).c_str(),
+                             spellList(problem.perm()).c_str())
+             << "elements of " << count(problem.elementBytes(), "byte") << "\n";
+}
+
+/// "?0 >= 16 and ?1 >= 8".
+std::string spellGuards(const std::vector<Guard> &guards) {
+  std::string text;
+  for (const Guard &guard : guards)
+    text += (text.empty() ? "" : " and ") + spellGuard(guard);
+  return text.empty() ? "otherwise" : text;
+}
+
+void printVariants(const DynamicDecisions &decisions) {
+  std::string dims;
+  for (const DynamicSize &size : decisions.canonical.outShape())
+    dims += (dims.empty()
+                 ? "d0 = "
+                 : ", d" + std::to_string(llvm::count(dims, '=')) + " = ") +
+            spellSize(size);
+  line("dims") << (dims.empty() ? "none" : dims) << "\n";
+  for (const Variant &variant : decisions.variants) {
+    line("if") << spellGuards(variant.guards) << "\n";
+    line("as text") << spellSchedule(variant.schedule) << "\n";
+  }
+}
+
 class ExplainCommand : public Command {
 public:
   ExplainCommand()
@@ -121,7 +150,7 @@ Examples:
     if (!permute.hasTensor() || !permute.hasOrder())
       return failUsage("explain needs TENSOR and --perm ORDER, such as "
                        "224x224x3xu8 --perm 2,0,1");
-    auto prepared = prepare(permute, target);
+    auto prepared = prepareAny(permute, target);
     if (!prepared)
       return fail(prepared.error());
     auto jit = Jit::create();
@@ -129,6 +158,8 @@ Examples:
       return fail(jit.error());
     const Request &request = prepared->request;
     Compiler compiler;
+    if (request.dynamic)
+      return explainDynamic(compiler, *prepared);
     auto decisions = compiler.decide(request);
     if (!decisions)
       return fail(decisions.error());
@@ -154,14 +185,41 @@ Examples:
   }
 
 private:
-  void printGiven(const PreparedPermute &prepared) const {
-    const Problem &problem = prepared.request.problem;
+  int explainDynamic(Compiler &compiler, const PreparedPermute &prepared) {
+    const Request &request = prepared.request;
+    auto made = compiler.compile({request}, Emit::Object);
+    if (!made)
+      return fail(made.error());
+    auto decisions = Compiler::decideDynamic(request);
+    if (!decisions)
+      return fail(decisions.error());
+    printTensors(prepared);
+    line("moves") << spellSize(request.dynamic->bytesMoved()) << " bytes\n";
+    line("class") << moveClassName(classify(*request.dynamic)) << "\n";
+    llvm::outs() << "simplification\n";
+    printProblem("row-major", *request.dynamic);
+    for (const DynamicStep &step : decisions->steps)
+      printProblem(step.name, step.after);
+    llvm::outs() << "schedules for " << request.target.name << "\n";
+    printVariants(*decisions);
+    llvm::outs() << "code\n";
+    line("size") << count(made->textBytes, "byte")
+                 << llvm::format(", compiled in %.1f ms\n", made->milliseconds);
+    return ExitSuccess;
+  }
+
+  void printTensors(const PreparedPermute &prepared) const {
     llvm::outs() << "permutation\n";
     line("given") << permute.tensorText() << " by " << permute.orderText()
                   << "\n";
     line("result") << spellTensor(
                           {prepared.outShape, prepared.spec.tensor.element})
                    << "\n";
+  }
+
+  void printGiven(const PreparedPermute &prepared) const {
+    const Problem &problem = prepared.request.problem;
+    printTensors(prepared);
     line("moves") << spellBytes(problem.bytesMoved()) << "\n";
     line("class") << moveClassName(classify(problem)) << "\n";
   }

@@ -15,6 +15,7 @@
 
 #include "permc/Plan/Schedule.h"
 #include "permc/Plan/Simplify.h"
+#include "permc/Plan/Variants.h"
 #include "permc/Targets/Target.h"
 
 #include <memory>
@@ -31,7 +32,16 @@ struct Request {
   Target target;
   /// A schedule to use instead of the chosen one, as `#permc.schedule<...>`.
   std::string schedule;
+  /// If some dims come with the call. `problem` has 1 in their place then.
+  std::optional<DynamicProblem> dynamic = {};
+  /// The dynamic dims of shapes that get static kernels within this one.
+  std::vector<Dims> specialized = {};
 };
+
+/// A request for a kernel with dynamic dims.
+Request makeRequest(std::string name, DynamicProblem problem,
+                    std::string element, Target target,
+                    std::vector<Dims> specialized = {});
 
 enum class Emit {
   Object,
@@ -58,6 +68,13 @@ struct Decisions {
   Schedule schedule;
 };
 
+/// The same for a request with dynamic dims.
+struct DynamicDecisions {
+  std::vector<DynamicStep> steps;
+  DynamicProblem canonical;
+  std::vector<Variant> variants;
+};
+
 /// Compiles requests. Keeps an MLIR context and LLVM target machines alive, so
 /// the second kernel is cheaper than the first. One thread at a time; several
 /// compilers on several threads do not meet.
@@ -68,6 +85,7 @@ public:
   Compiler(Compiler &&) noexcept;
 
   Result<Decisions> decide(const Request &request);
+  static Result<DynamicDecisions> decideDynamic(const Request &request);
 
   /// One file for all requests; they must share a target. `stopAfter` names a
   /// pass ("permc-fold") and needs Emit::MLIR.

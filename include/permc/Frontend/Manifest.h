@@ -19,6 +19,7 @@ namespace permc {
 struct ManifestKernel {
   std::string name;
   PermuteSpec permute;
+  std::vector<Dims> specialized; ///< of a tensor with dynamic dims
 };
 
 struct Manifest {

@@ -17,7 +17,8 @@
 namespace permc {
 
 /// A kernel that can be called, from any number of threads. Copies are cheap
-/// and share it; its code lives as long as one of them does.
+/// and share it; its code lives as long as one of them does. One with dynamic
+/// dims, which only `Jit::load` makes, is called by what `describe` gives.
 class Kernel {
 public:
   Kernel() = default; ///< no kernel yet; must not be called
