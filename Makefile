@@ -5,12 +5,14 @@ BUILD := build/release
 JOBS ?= $(shell nproc)
 PYTHON ?= python3
 
-.PHONY: help demo check bench bench-arm docs format tidy build configure deps clean
+.PHONY: help demo check bench bench-arm docs format tidy build configure deps \
+	clean runtime-dist
 
 help:
 	@echo "make demo     compile a kernel, explain it, measure it, call it from C"
 	@echo "make check    build and run every test"
 	@echo "make bench    measure all suites beside memcpy and other libraries"
+	@echo "make runtime-dist  pack the run-time library for machines without LLVM"
 	@echo "make bench-arm  count the instructions of ARM kernels in an emulator"
 	@echo "make docs     refresh docs/dialect.md and docs/passes.md"
 	@echo "make format   format the C and C++ files in place"
@@ -44,6 +46,10 @@ bench:
 	  --svg $(BUILD)/bench.svg $(BENCH_FLAGS)
 	@echo "All figures: $(BUILD)/bench.json; a plot: $(BUILD)/bench.svg"
 	@$(BUILD)/bin/permc-jit-bench
+	@$(BUILD)/bin/permc-rt-bench
+
+runtime-dist: configure
+	@cmake --build --preset release --target permc-runtime-dist
 
 # More options in BENCH_FLAGS, such as --target cortex-m4.
 bench-arm:

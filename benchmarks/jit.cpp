@@ -18,7 +18,7 @@
 
 #include "permc/Frontend/Convention.h"
 #include "permc/JIT/Permute.h"
-#include "permc/JIT/ThreadPool.h"
+#include "permc/Threads/ThreadPool.h"
 
 #include "benchmark/benchmark.h"
 

@@ -6,6 +6,7 @@
 #   %python                          a python3 that has numpy
 #   %cc                              the plain C compiler of the machine
 #   %include                         the folder of permc-c/kernel.h
+#   %libdir                          the folder of this build's libraries
 #   %clang                           clang, where there is one
 #   %check-TARGET FILE...            makes a program that checks kernels from
 #                                    asked.c and FILEs, for an ARM target
@@ -56,6 +57,7 @@ substitute("not", config.not_tool)
 config.substitutions.append(
     ("%include", os.path.join(config.permc_source_dir, "include"))
 )
+config.substitutions.append(("%libdir", config.permc_lib_dir))
 
 # A sanitized build passes its options down to the tools.
 for name in ["ASAN_OPTIONS", "UBSAN_OPTIONS"]:

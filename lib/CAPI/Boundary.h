@@ -8,7 +8,7 @@
 #ifndef PERMC_LIB_CAPI_BOUNDARY_H
 #define PERMC_LIB_CAPI_BOUNDARY_H
 
-#include "permc-c/permc.h"
+#include "permc-c/status.h"
 #include "permc/Plan/Error.h"
 
 #include <exception>

@@ -8,6 +8,7 @@
 #include "Boundary.h"
 #include "Struct.h"
 
+#include "permc-c/permc.h"
 #include "permc/JIT/Permute.h"
 
 #include <atomic>

@@ -7,6 +7,8 @@
 
 #include "Boundary.h"
 
+#include "permc-c/permc.h"
+
 #include <algorithm>
 #include <cstring>
 

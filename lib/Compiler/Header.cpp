@@ -93,6 +93,25 @@ static std::string declare(const Request &request) {
          name + "_info;\n\n";
 }
 
+/// A function that lists the kernels: one call registers them all with the
+/// run-time shim.
+static std::string listKernels(const std::vector<Request> &requests,
+                               const std::string &file) {
+  std::string name = std::isdigit(file.front()) ? "_" : "";
+  for (unsigned char c : file)
+    name += std::isalnum(c) ? static_cast<char>(c) : '_';
+  std::string text =
+      "/* All kernels above, as permc_rt_register_kernels takes them. */\n"
+      "static inline const permc_kernel *const *" +
+      name +
+      "_kernels(uint32_t *count) {\n"
+      "  static const permc_kernel *const kernels[] = {\n";
+  for (const Request &request : requests)
+    text += "    &" + request.name + "_info,\n";
+  return text + "  };\n  *count = " + std::to_string(requests.size()) +
+         ";\n  return kernels;\n}\n\n";
+}
+
 std::string permc::writeHeader(const std::vector<Request> &requests,
                                const std::string &guard) {
   std::string macro = macroName(guard);
@@ -104,5 +123,6 @@ std::string permc::writeHeader(const std::vector<Request> &requests,
                      "\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n";
   for (const Request &request : requests)
     text += declare(request);
+  text += listKernels(requests, guard);
   return text + "#ifdef __cplusplus\n}\n#endif\n\n#endif /* " + macro + " */\n";
 }

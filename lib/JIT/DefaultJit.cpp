@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ForkGuard.h"
-
 #include "permc/JIT/Jit.h"
+#include "permc/Threads/ForkGuard.h"
 
 #include <atomic>
 #include <charconv>

@@ -15,11 +15,11 @@
 
 #include "CodeLoader.h"
 #include "DiskCache.h"
-#include "ForkGuard.h"
 #include "KernelCache.h"
 #include "KernelKey.h"
 
 #include "permc/JIT/Host.h"
+#include "permc/Threads/ForkGuard.h"
 
 #include <atomic>
 #include <mutex>
@@ -53,7 +53,7 @@ std::shared_ptr<const permc_kernel> describe(const Request &request,
   made->dstStrides = problem.dstStrides();
   made->name = request.name;
   made->element = request.element;
-  made->target = request.target.name;
+  made->target = request.target.resolvedName();
   made->info = code->kernel(); // entry points, alignment
   permc_kernel &info = made->info;
   info.size = sizeof info;

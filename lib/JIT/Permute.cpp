@@ -7,7 +7,7 @@
 
 #include "permc/JIT/Permute.h"
 
-#include "permc/JIT/ThreadPool.h"
+#include "permc/Threads/ThreadPool.h"
 
 #include <algorithm>
 #include <array>

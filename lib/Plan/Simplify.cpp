@@ -5,95 +5,40 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Every function here rebuilds the problem from a list of input dims that stay,
-// each with its size and its strides on both sides. Since it is a part of a
-// valid problem, making the new one cannot fail.
+// Squeeze, merge and fold are FixedProblem's, which the run-time shim uses as
+// it is. What comes out of them is part of a valid problem, so making it a
+// Problem cannot fail.
 //
 //===----------------------------------------------------------------------===//
 
 #include "permc/Plan/Simplify.h"
 
+#include "permc/Plan/FixedProblem.h"
+
 using namespace permc;
 
-namespace {
-
-/// Rebuilds a problem without the input dims that `keep` does not name. `sizes`
-/// and `srcStrides` are by input dim, `dstStrides` by output dim.
-Problem keepDims(const Problem &problem, const std::vector<bool> &keep,
-                 int64_t elementBytes, const Dims &sizes,
-                 const Dims &srcStrides, const Dims &dstStrides) {
-  Dims newAxis(problem.rank(), -1), shape, perm, src, dst;
-  for (unsigned dim = 0; dim < problem.rank(); ++dim) {
-    if (!keep[dim])
-      continue;
-    newAxis[dim] = static_cast<int64_t>(shape.size());
-    shape.push_back(sizes[dim]);
-    src.push_back(srcStrides[dim]);
-  }
-  for (unsigned i = 0; i < problem.rank(); ++i) {
-    if (!keep[problem.perm()[i]])
-      continue;
-    perm.push_back(newAxis[problem.perm()[i]]);
-    dst.push_back(dstStrides[i]);
-  }
-  return *Problem::makeWithByteStrides(elementBytes, shape, perm, src, dst);
+static Problem toProblem(const FixedProblem &fixed) {
+  auto list = [&](const int64_t *values) {
+    return Dims(values, values + fixed.rank);
+  };
+  return *Problem::makeWithByteStrides(fixed.element, list(fixed.shape),
+                                       list(fixed.perm), list(fixed.srcStride),
+                                       list(fixed.dstStride));
 }
-
-Problem emptyProblem(int64_t elementBytes) {
-  return *Problem::make(elementBytes, {0}, {0});
-}
-
-} // namespace
 
 Problem permc::squeeze(const Problem &problem) {
-  if (problem.isEmpty())
-    return emptyProblem(problem.elementBytes());
-  std::vector<bool> keep;
-  for (int64_t size : problem.shape())
-    keep.push_back(size != 1);
-  return keepDims(problem, keep, problem.elementBytes(), problem.shape(),
-                  problem.srcByteStrides(), problem.dstByteStrides());
+  FixedProblem fixed(problem);
+  return squeeze(fixed) ? toProblem(fixed) : problem;
 }
 
 Problem permc::merge(const Problem &problem) {
-  Dims sizes = problem.shape(), src = problem.srcByteStrides(),
-       dst = problem.dstByteStrides();
-  const Dims &perm = problem.perm();
-  std::vector<bool> keep(problem.rank(), true);
-  // From the last output dim to the first, so that the inner dim of a pair
-  // already holds all that was merged into it. The outer dim takes over its
-  // size and its strides.
-  for (unsigned i = problem.rank(); i-- > 1;) {
-    int64_t outer = perm[i - 1], inner = perm[i];
-    if (outer + 1 != inner)
-      continue;
-    if (src[outer] != src[inner] * sizes[inner] ||
-        dst[i - 1] != dst[i] * sizes[inner])
-      continue;
-    keep[inner] = false;
-    sizes[outer] *= sizes[inner];
-    src[outer] = src[inner];
-    dst[i - 1] = dst[i];
-  }
-  return keepDims(problem, keep, problem.elementBytes(), sizes, src, dst);
+  FixedProblem fixed(problem);
+  return merge(fixed) ? toProblem(fixed) : problem;
 }
 
 Problem permc::fold(const Problem &problem, int64_t limitBytes) {
-  unsigned rank = problem.rank();
-  if (rank == 0 || problem.isEmpty())
-    return problem;
-  int64_t element = problem.elementBytes(), last = rank - 1;
-  if (problem.perm()[last] != last ||
-      problem.srcByteStrides()[last] != element ||
-      problem.dstByteStrides()[last] != element)
-    return problem;
-  int64_t folded = element * problem.shape()[last];
-  if (folded > limitBytes)
-    return problem;
-  std::vector<bool> keep(rank, true);
-  keep[last] = false;
-  return keepDims(problem, keep, folded, problem.shape(),
-                  problem.srcByteStrides(), problem.dstByteStrides());
+  FixedProblem fixed(problem);
+  return fold(fixed, limitBytes) ? toProblem(fixed) : problem;
 }
 
 Problem permc::unfold(const Problem &problem, int64_t limitBytes) {

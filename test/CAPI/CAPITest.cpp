@@ -167,7 +167,8 @@ TEST(CAPI, PlansDescribeThemselvesAndRun) {
   EXPECT_EQ(kernel->shape[1], 7);
   EXPECT_EQ(kernel->perm[0], 1);
   EXPECT_EQ(kernel->src_bytes, 140u);
-  EXPECT_STREQ(kernel->target, "native");
+  // By its own name: `native` means something else elsewhere.
+  EXPECT_TRUE(std::string(kernel->target).starts_with("x86-64"));
 
   const std::vector<float> src = counting(35);
   std::vector<float> dst(35), parts(35);

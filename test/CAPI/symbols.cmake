@@ -5,13 +5,13 @@ string(REGEX MATCHALL "[^ \n]+\n" names "${listing}")
 set(shown "")
 foreach(name IN LISTS names)
   string(REGEX REPLACE "@.*|\n" "" name "${name}")
-  if(NOT name MATCHES "^PERMC_[0-9.]+$") # the version's own symbol
+  if(NOT name MATCHES "^PERMC_(RT_)?[0-9.]+$") # the version's own symbol
     list(APPEND shown ${name})
   endif()
 endforeach()
 
 file(READ ${HEADER} text)
-string(REGEX MATCHALL "PERMC_API[^;]*;" declarations "${text}")
+string(REGEX MATCHALL "PERMC_(RT_)?API[^;]*;" declarations "${text}")
 set(declared "")
 foreach(declaration IN LISTS declarations)
   string(REGEX MATCH "(permc_[a-z_]+)\\(" name "${declaration}")

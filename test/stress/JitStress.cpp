@@ -20,7 +20,7 @@
 #include "../unit/RandomProblem.h"
 
 #include "permc/JIT/Permute.h"
-#include "permc/JIT/ThreadPool.h"
+#include "permc/Threads/ThreadPool.h"
 
 #include <atomic>
 #include <cstdio>

@@ -9,7 +9,7 @@
 #include "RandomProblem.h"
 
 #include "permc/JIT/Permute.h"
-#include "permc/JIT/ThreadPool.h"
+#include "permc/Threads/ThreadPool.h"
 
 #include "gtest/gtest.h"
 

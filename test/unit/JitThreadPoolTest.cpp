@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "permc/JIT/ThreadPool.h"
+#include "permc/Threads/ThreadPool.h"
 
 #include "gtest/gtest.h"
 

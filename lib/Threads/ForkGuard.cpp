@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ForkGuard.h"
+#include "permc/Threads/ForkGuard.h"
 
 #include <mutex>
 #include <pthread.h>

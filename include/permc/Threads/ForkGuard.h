@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PERMC_LIB_JIT_FORKGUARD_H
-#define PERMC_LIB_JIT_FORKGUARD_H
+#ifndef PERMC_THREADS_FORKGUARD_H
+#define PERMC_THREADS_FORKGUARD_H
 
 #include <functional>
 #include <mutex>
@@ -43,4 +43,4 @@ public:
 
 } // namespace permc
 
-#endif // PERMC_LIB_JIT_FORKGUARD_H
+#endif // PERMC_THREADS_FORKGUARD_H

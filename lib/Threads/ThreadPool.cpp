@@ -11,9 +11,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "permc/JIT/ThreadPool.h"
+#include "permc/Threads/ThreadPool.h"
 
-#include "ForkGuard.h"
+#include "permc/Threads/ForkGuard.h"
 
 #include <algorithm>
 #include <atomic>

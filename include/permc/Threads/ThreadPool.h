@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PERMC_JIT_THREADPOOL_H
-#define PERMC_JIT_THREADPOOL_H
+#ifndef PERMC_THREADS_THREADPOOL_H
+#define PERMC_THREADS_THREADPOOL_H
 
 #include <cstdint>
 #include <functional>
@@ -47,4 +47,4 @@ unsigned availableCPUs();
 
 } // namespace permc
 
-#endif // PERMC_JIT_THREADPOOL_H
+#endif // PERMC_THREADS_THREADPOOL_H

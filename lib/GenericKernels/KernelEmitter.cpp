@@ -1,0 +1,238 @@
+//===- KernelEmitter.cpp - networks with run-time strides -----------------===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Straight to LLVM: there is no problem here that a permc.permute could name,
+// only two loops and a network in the middle.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelEmitter.h"
+
+using namespace permc;
+using llvm::Value;
+
+/// Pointer-sized words of a KernelLoop, and where the fields behind both are.
+static constexpr unsigned loopWords = 6;
+static constexpr unsigned rowsWord = 2 * loopWords;
+static constexpr unsigned columnsWord = rowsWord + 1;
+static constexpr unsigned bytesWord = rowsWord + 2;
+
+static constexpr int64_t lineBytes = 64;
+
+KernelEmitter::KernelEmitter(llvm::Module &module)
+    : module(module), b(module.getContext()),
+      word(module.getDataLayout().getIntPtrType(module.getContext())) {}
+
+void KernelEmitter::markInvariant(llvm::Instruction *instruction) {
+  instruction->setMetadata(llvm::LLVMContext::MD_invariant_load,
+                           llvm::MDNode::get(module.getContext(), {}));
+}
+
+Value *KernelEmitter::loadField(Value *call, unsigned number, bool pointer) {
+  Value *at = b.CreateConstGEP1_32(word, call, number);
+  auto *field = b.CreateLoad(pointer ? (llvm::Type *)b.getPtrTy() : word, at);
+  markInvariant(field);
+  return field;
+}
+
+KernelEmitter::Loop KernelEmitter::loadLoop(Value *call, unsigned number) {
+  Value *fields[loopWords];
+  for (unsigned i = 0; i < loopWords; ++i)
+    fields[i] = loadField(call, number * loopWords + i, false);
+  return {fields[0], fields[1], fields[2], fields[3], fields[4], fields[5]};
+}
+
+Value *KernelEmitter::advance(Value *pointer, Value *place, Value *stride) {
+  return b.CreatePtrAdd(pointer, b.CreateMul(place, stride));
+}
+
+void KernelEmitter::emitLoop(const Loop &loop, KernelTables tables, Place at,
+                             llvm::function_ref<void(Place)> body) {
+  llvm::Function *function = b.GetInsertBlock()->getParent();
+  llvm::BasicBlock *before = b.GetInsertBlock();
+  auto *inside = llvm::BasicBlock::Create(b.getContext(), "loop", function);
+  auto *after = llvm::BasicBlock::Create(b.getContext(), "after", function);
+  Value *last = b.CreateSub(loop.size, loop.step);
+  b.CreateBr(inside);
+
+  b.SetInsertPoint(inside);
+  llvm::PHINode *counter = b.CreatePHI(word, 2);
+  counter->addIncoming(llvm::ConstantInt::get(word, 0), before);
+  Value *isPast = b.CreateICmpSGT(counter, last);
+  Value *place = b.CreateSelect(isPast, last, counter);
+  body(
+      {advance(at.src, place, loop.src), advance(at.dst, place, loop.dst),
+       tables.rows ? advance(at.rows, place, loop.rows) : at.rows,
+       tables.columns ? advance(at.columns, place, loop.columns) : at.columns});
+  Value *next = b.CreateAdd(counter, loop.step);
+  counter->addIncoming(next, b.GetInsertBlock());
+  b.CreateCondBr(b.CreateICmpSLT(next, loop.size), inside, after);
+  b.SetInsertPoint(after);
+}
+
+void KernelEmitter::emitKernel(const std::string &name, KernelTables tables,
+                               llvm::function_ref<void(Place)> body) {
+  llvm::Type *pointer = b.getPtrTy();
+  auto *type = llvm::FunctionType::get(b.getVoidTy(),
+                                       {pointer, pointer, pointer}, false);
+  auto *function = llvm::Function::Create(
+      type, llvm::GlobalValue::ExternalLinkage, name, module);
+  function->setVisibility(llvm::GlobalValue::HiddenVisibility);
+  function->setDoesNotThrow();
+  b.SetInsertPoint(llvm::BasicBlock::Create(b.getContext(), "entry", function));
+  Value *call = function->getArg(2);
+  Loop outer = loadLoop(call, 0), inner = loadLoop(call, 1);
+  Place start{function->getArg(0), function->getArg(1),
+              tables.rows ? loadField(call, rowsWord, true) : nullptr,
+              tables.columns ? loadField(call, columnsWord, true) : nullptr};
+  emitLoop(outer, tables, start,
+           [&](Place at) { emitLoop(inner, tables, at, body); });
+  b.CreateRetVoid();
+}
+
+Value *KernelEmitter::address(Value *base, Value *table, bool hasTable,
+                              int64_t offset) {
+  if (hasTable) {
+    Value *entry = b.CreateConstGEP1_64(word, table, offset / tableStride);
+    auto *found = b.CreateLoad(word, entry);
+    markInvariant(found);
+    base = b.CreatePtrAdd(base, found);
+  }
+  return b.CreateConstGEP1_64(b.getInt8Ty(), base, offset % tableStride);
+}
+
+Value *KernelEmitter::load(Value *at, int64_t bytes) {
+  auto *type =
+      llvm::FixedVectorType::get(b.getInt8Ty(), static_cast<unsigned>(bytes));
+  return b.CreateAlignedLoad(type, at, llvm::Align(1));
+}
+
+void KernelEmitter::store(Value *value, Value *at, bool streaming) {
+  uint64_t bytes = module.getDataLayout().getTypeStoreSize(value->getType());
+  auto *stored =
+      b.CreateAlignedStore(value, at, llvm::Align(streaming ? bytes : 1));
+  if (streaming)
+    stored->setMetadata(
+        llvm::LLVMContext::MD_nontemporal,
+        llvm::MDNode::get(b.getContext(),
+                          llvm::ConstantAsMetadata::get(b.getInt32(1))));
+}
+
+Value *KernelEmitter::units(Value *value, int64_t unitBytes) {
+  uint64_t bytes = module.getDataLayout().getTypeStoreSize(value->getType());
+  return b.CreateBitCast(value,
+                         llvm::FixedVectorType::get(
+                             b.getIntNTy(static_cast<unsigned>(8 * unitBytes)),
+                             static_cast<unsigned>(bytes / unitBytes)));
+}
+
+void KernelEmitter::emitNetwork(const std::string &name, const Network &network,
+                                KernelTables tables, bool streaming) {
+  emitKernel(name, tables, [&](Place at) {
+    std::vector<Value *> values(network.steps.size());
+    for (size_t i = 0; i < network.steps.size(); ++i) {
+      const Network::Step &step = network.steps[i];
+      switch (step.kind) {
+      case Network::StepKind::Load:
+        values[i] = load(address(at.src, at.rows, tables.rows, step.offset),
+                         step.bytes);
+        break;
+      case Network::StepKind::Shuffle:
+        values[i] = b.CreateShuffleVector(units(values[step.a], step.unitBytes),
+                                          units(values[step.b], step.unitBytes),
+                                          step.mask);
+        break;
+      case Network::StepKind::Store:
+        // Pieces that overlap one another lie between the alignments.
+        store(units(values[step.a], 1),
+              address(at.dst, at.columns, tables.columns, step.offset),
+              streaming && step.offset % step.bytes == 0);
+        break;
+      }
+    }
+  });
+}
+
+void KernelEmitter::emitRun(const std::string &name, int64_t width,
+                            int64_t pieces, bool streaming) {
+  emitKernel(name, {}, [&](Place at) {
+    llvm::Argument *call = b.GetInsertBlock()->getParent()->getArg(2);
+    Value *bytes = loadField(call, bytesWord, false);
+    Value *last = b.CreateSub(bytes, llvm::ConstantInt::get(word, width));
+    std::vector<Value *> offsets, loaded;
+    for (int64_t i = 0; i < pieces; ++i)
+      offsets.push_back(i + 1 == pieces && i > 0 && !streaming
+                            ? last
+                            : llvm::ConstantInt::get(word, i * width));
+    for (Value *offset : offsets)
+      loaded.push_back(load(b.CreatePtrAdd(at.src, offset), width));
+    for (size_t i = 0; i < offsets.size(); ++i)
+      store(loaded[i], b.CreatePtrAdd(at.dst, offsets[i]), streaming);
+  });
+}
+
+llvm::BasicBlock *KernelEmitter::block(const char *name) {
+  return llvm::BasicBlock::Create(b.getContext(), name,
+                                  b.GetInsertBlock()->getParent());
+}
+
+void KernelEmitter::copyShort(Value *src, Value *dst, Value *count) {
+  llvm::BasicBlock *done = block("done");
+  for (int64_t width = lineBytes / 2; width > 0; width /= 2) {
+    llvm::BasicBlock *fits = block("fits"), *smaller = block("smaller");
+    b.CreateCondBr(b.CreateICmpUGE(count, constant(width)), fits, smaller);
+    b.SetInsertPoint(fits);
+    Value *last = b.CreateSub(count, constant(width));
+    Value *first = load(src, width);
+    Value *second = load(b.CreatePtrAdd(src, last), width);
+    store(first, dst, false);
+    store(second, b.CreatePtrAdd(dst, last), false);
+    b.CreateBr(done);
+    b.SetInsertPoint(smaller);
+  }
+  b.CreateBr(done);
+  b.SetInsertPoint(done);
+}
+
+void KernelEmitter::streamLines(Value *src, Value *dst, Value *bytes,
+                                int64_t width) {
+  llvm::BasicBlock *before = b.GetInsertBlock();
+  llvm::BasicBlock *inside = block("line"), *after = block("after");
+  b.CreateBr(inside);
+  b.SetInsertPoint(inside);
+  llvm::PHINode *at = b.CreatePHI(word, 2);
+  at->addIncoming(constant(0), before);
+  // All loads come first: a line must go out in one piece.
+  std::vector<Value *> pieces;
+  Value *from = b.CreatePtrAdd(src, at), *to = b.CreatePtrAdd(dst, at);
+  for (int64_t i = 0; i < lineBytes; i += width)
+    pieces.push_back(load(b.CreatePtrAdd(from, constant(i)), width));
+  for (size_t i = 0; i < pieces.size(); ++i)
+    store(pieces[i],
+          b.CreatePtrAdd(to, constant(static_cast<int64_t>(i) * width)), true);
+  Value *next = b.CreateAdd(at, constant(lineBytes));
+  at->addIncoming(next, inside);
+  b.CreateCondBr(b.CreateICmpULT(next, bytes), inside, after);
+  b.SetInsertPoint(after);
+}
+
+void KernelEmitter::emitStream(const std::string &name, int64_t width) {
+  emitKernel(name, {}, [&](Place at) {
+    llvm::Argument *call = b.GetInsertBlock()->getParent()->getArg(2);
+    Value *bytes = loadField(call, bytesWord, false);
+    Value *address = b.CreatePtrToInt(at.dst, word);
+    Value *head = b.CreateAnd(b.CreateNeg(address), constant(lineBytes - 1));
+    copyShort(at.src, at.dst, head);
+    Value *rest = b.CreateSub(bytes, head);
+    Value *whole = b.CreateAnd(rest, constant(-lineBytes));
+    Value *src = b.CreatePtrAdd(at.src, head);
+    Value *dst = b.CreatePtrAdd(at.dst, head);
+    streamLines(src, dst, whole, width);
+    copyShort(b.CreatePtrAdd(src, whole), b.CreatePtrAdd(dst, whole),
+              b.CreateSub(rest, whole));
+  });
+}

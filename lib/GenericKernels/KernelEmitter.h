@@ -1,0 +1,90 @@
+//===- KernelEmitter.h - networks with run-time strides ---------*- C++ -*-===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PERMC_LIB_GENERICKERNELS_KERNELEMITTER_H
+#define PERMC_LIB_GENERICKERNELS_KERNELEMITTER_H
+
+#include "permc/Plan/Network.h"
+
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Module.h"
+
+namespace permc {
+
+/// A stride that stands for "the next entry of the table" in a network: row i
+/// of a tile is at i times this offset. More than any constant offset, and a
+/// multiple of a line.
+inline constexpr int64_t tableStride = int64_t{1} << 40;
+
+/// Which sides of a tile are found by a table.
+struct KernelTables {
+  bool rows = false;    ///< src
+  bool columns = false; ///< dst
+};
+
+/// Writes the functions of generic kernels (permc/Runtime/GenericKernel.h) into
+/// a module that has its target's data layout.
+class KernelEmitter {
+public:
+  explicit KernelEmitter(llvm::Module &module);
+
+  /// A kernel whose tile is a network.
+  void emitNetwork(const std::string &name, const Network &network,
+                   KernelTables tables, bool streaming);
+
+  /// A kernel that copies a run as `pieces` pieces of `width` bytes.
+  void emitRun(const std::string &name, int64_t width, int64_t pieces,
+               bool streaming);
+
+  /// A kernel that copies a run of `bytes` bytes, two lines at least, past the
+  /// cache: whole lines of dst are streamed in moves of `width`, what is left
+  /// of the first and the last is stored.
+  void emitStream(const std::string &name, int64_t width);
+
+private:
+  /// Where the loops have come to.
+  struct Place {
+    llvm::Value *src, *dst, *rows, *columns;
+  };
+  struct Loop {
+    llvm::Value *size, *step, *src, *dst, *rows, *columns;
+  };
+
+  void emitKernel(const std::string &name, KernelTables tables,
+                  llvm::function_ref<void(Place)> body);
+  void emitLoop(const Loop &loop, KernelTables tables, Place at,
+                llvm::function_ref<void(Place)> body);
+  Loop loadLoop(llvm::Value *call, unsigned number);
+  llvm::Value *loadField(llvm::Value *call, unsigned word, bool pointer);
+  llvm::Value *advance(llvm::Value *pointer, llvm::Value *place,
+                       llvm::Value *stride);
+  /// The byte that a network's offset means.
+  llvm::Value *address(llvm::Value *base, llvm::Value *table, bool hasTable,
+                       int64_t offset);
+  /// Copies less than a line, and not a byte of the next: two moves that
+  /// overlap, of the largest width that fits.
+  void copyShort(llvm::Value *src, llvm::Value *dst, llvm::Value *count);
+  void streamLines(llvm::Value *src, llvm::Value *dst, llvm::Value *bytes,
+                   int64_t width);
+  llvm::Value *constant(int64_t value) {
+    return llvm::ConstantInt::get(word, static_cast<uint64_t>(value));
+  }
+  llvm::BasicBlock *block(const char *name);
+  llvm::Value *load(llvm::Value *at, int64_t bytes);
+  void store(llvm::Value *value, llvm::Value *at, bool streaming);
+  llvm::Value *units(llvm::Value *value, int64_t unitBytes);
+  /// Whatever the tables hold stays the same while a kernel runs.
+  void markInvariant(llvm::Instruction *instruction);
+
+  llvm::Module &module;
+  llvm::IRBuilder<> b;
+  llvm::IntegerType *word;
+};
+
+} // namespace permc
+
+#endif // PERMC_LIB_GENERICKERNELS_KERNELEMITTER_H

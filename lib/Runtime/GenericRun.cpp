@@ -1,0 +1,150 @@
+//===- GenericRun.cpp - carry a generic plan out --------------------------===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "GenericPlan.h"
+
+#include <algorithm>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+using namespace permc;
+
+namespace {
+
+constexpr intptr_t line = 64;
+
+/// Streamed lines are seen in order only after a fence.
+void fenceStreams() {
+#if defined(__x86_64__)
+  _mm_sfence();
+#endif
+}
+
+/// The loops of a plan, at one unit.
+class Nest {
+public:
+  Nest(const GenericPlan &plan, const char *src, char *dst, int64_t unit)
+      : plan(plan), src(src), dst(dst), call(plan.call) {
+    call.rows = plan.rows;
+    call.columns = plan.columns;
+    for (unsigned i = plan.loopCount; i-- > 0;) {
+      const NestLoop &loop = plan.loops[i];
+      places[i] = unit % loop.count;
+      unit /= loop.count;
+      this->src += places[i] * loop.src;
+      this->dst += places[i] * loop.dst;
+      setRange(i);
+    }
+  }
+
+  void next() {
+    for (unsigned i = plan.loopCount; i-- > 0;) {
+      const NestLoop &loop = plan.loops[i];
+      src += loop.src;
+      dst += loop.dst;
+      if (++places[i] < loop.count)
+        return setRange(i);
+      src -= loop.count * loop.src;
+      dst -= loop.count * loop.dst;
+      places[i] = 0;
+      setRange(i);
+    }
+  }
+
+  void callKernel(GenericKernel kernel) const { kernel(src, dst, &call); }
+
+  void streamBlock() const {
+    KernelCall block;
+    block.bytes = call.loops[1].size;
+    plan.kernel(src, dst, &block);
+  }
+
+  /// The columns in panels, the last moved back to end with them.
+  void runPanels(char *buffer) {
+    KernelLoop &columns = call.loops[1];
+    const intptr_t count = columns.size;
+    const intptr_t rowBytes = call.loops[0].size * call.loops[0].dst;
+    const intptr_t each = std::min<intptr_t>(count, plan.panelColumns);
+    columns.size = each;
+    KernelCall rows;
+    rows.bytes = rowBytes;
+    if (plan.panelIsRun)
+      rows.bytes = each * intptr_t(plan.columnStride);
+    else
+      rows.loops[1] = {.size = each,
+                       .src = intptr_t(plan.panelRowBytes),
+                       .dst = intptr_t(plan.columnStride)};
+    for (intptr_t at = 0; at < count; at += each) {
+      intptr_t first = std::min(at, count - each);
+      if (at + each < count)
+        fetch(std::min(at + each, count - each) * columns.src,
+              each * columns.src);
+      plan.kernel(src + first * columns.src, buffer, &call);
+      plan.stream(buffer, dst + first * plan.columnStride, &rows);
+    }
+    columns.size = count;
+  }
+
+private:
+  /// Asks for what the next panel reads: `bytes` bytes of each row.
+  void fetch(intptr_t offset, intptr_t bytes) const {
+    const KernelLoop &rows = call.loops[0];
+    const char *first = src + offset;
+    for (intptr_t row = 0; row < rows.size; ++row) {
+      const char *at = first + (rows.rows ? call.rows[row] : row * rows.src);
+      for (intptr_t i = 0; i < bytes; i += line)
+        __builtin_prefetch(at + i);
+    }
+  }
+
+  void setRange(unsigned i) {
+    const NestLoop &loop = plan.loops[i];
+    if (loop.ranged >= 0)
+      call.loops[loop.ranged].size =
+          intptr_t(places[i] + 1 < loop.count ? loop.block : loop.last);
+  }
+
+  const GenericPlan &plan;
+  const char *src;
+  char *dst;
+  KernelCall call;
+  int64_t places[maxRank + 2];
+};
+
+/// Apart from the others: it takes room on the stack.
+[[gnu::noinline]] void runPanelUnits(Nest &nest, int64_t units) {
+  alignas(line) char buffer[GenericPlan::bufferBytes];
+  for (; units > 0; --units, nest.next())
+    nest.runPanels(buffer);
+}
+
+} // namespace
+
+void permc::runUnits(const GenericPlan &plan, const char *src, char *dst,
+                     int64_t first, int64_t end) {
+  if (first >= end || plan.body == GenericPlan::Body::Nothing)
+    return;
+  Nest nest(plan, src, dst, first);
+  bool streams = plan.aligned && reinterpret_cast<intptr_t>(dst) % line == 0;
+  if (plan.body == GenericPlan::Body::Panels) {
+    runPanelUnits(nest, end - first);
+  } else if (plan.body == GenericPlan::Body::StreamBlocks) {
+    for (int64_t unit = first; unit < end; ++unit, nest.next())
+      nest.streamBlock();
+  } else {
+    GenericKernel kernel = streams ? plan.aligned : plan.kernel;
+    nest.callKernel(kernel);
+    for (int64_t unit = first + 1; unit < end; ++unit) {
+      nest.next();
+      nest.callKernel(kernel);
+    }
+  }
+  if (streams || plan.fences)
+    fenceStreams();
+}

@@ -1,0 +1,70 @@
+//===- PlanCache.h - the last few problems of a thread ----------*- C++ -*-===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PERMC_LIB_RUNTIME_PLANCACHE_H
+#define PERMC_LIB_RUNTIME_PLANCACHE_H
+
+#include "GenericPlan.h"
+
+#include "permc-c/kernel.h"
+
+#include <memory>
+
+namespace permc {
+
+/// A problem as a caller gives it.
+struct GivenProblem {
+  uint32_t rank;
+  uint64_t element;
+  const int64_t *shape, *perm, *srcStrides, *dstStrides;
+};
+
+/// A problem and how it is carried out: by a kernel that was registered, or
+/// generically.
+struct CachedPlan {
+  // What was given; `lists` has shape, perm and what strides there are.
+  uint32_t rank = 0;
+  uint64_t element = 0;
+  bool hasSrcStrides = false, hasDstStrides = false;
+  int64_t lists[4 * maxRank];
+
+  FixedProblem canonical;
+  uint64_t srcBytes = 0, dstBytes = 0; ///< what the buffers span
+  const permc_kernel *kernel = nullptr;
+  uint64_t generation = 0; ///< of the registry when `kernel` was looked up
+  uint32_t calls = 0;      ///< until the JIT is asked for a kernel
+  GenericPlan generic;
+  bool hasGeneric = false;
+
+  bool holds(const GivenProblem &given) const;
+  void remember(const GivenProblem &given);
+};
+
+/// Plans by a hash of what was given, one in each slot. Every thread has its
+/// own: no lock.
+class PlanCache {
+public:
+  /// This thread's, or null while the thread's variables are being destroyed.
+  static PlanCache *ofThisThread();
+
+  ~PlanCache();
+
+  /// The slot for a problem; another one may be in there, or none.
+  std::unique_ptr<CachedPlan> &slotFor(const GivenProblem &given) {
+    return slots[hash(given) >> (64 - slotBits)];
+  }
+
+private:
+  static constexpr unsigned slotBits = 4;
+  static uint64_t hash(const GivenProblem &given);
+
+  std::unique_ptr<CachedPlan> slots[1u << slotBits];
+};
+
+} // namespace permc
+
+#endif // PERMC_LIB_RUNTIME_PLANCACHE_H

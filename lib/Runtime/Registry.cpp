@@ -1,0 +1,185 @@
+//===- Registry.cpp - kernels that were compiled for a problem ------------===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Entries and tables are never freed while the process lives: a reader may hold
+// on to one at any time, and what a program registers is bounded by what it
+// has.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Registry.h"
+
+#include "Cpu.h"
+
+using namespace permc;
+
+namespace {
+
+constexpr size_t firstTableSize = 64;
+
+uint64_t mix(uint64_t hash, int64_t word) {
+  hash = (hash ^ uint64_t(word)) * 0x9E3779B97F4A7C15u;
+  return hash ^ (hash >> 29);
+}
+
+/// The bytes of permc_kernel in version 0.1 up to its last field.
+constexpr size_t kernelBytes =
+    offsetof(permc_kernel, run_part) + sizeof(permc_kernel::run_part);
+
+Status checkKernel(const permc_kernel *kernel) {
+  if (!kernel)
+    return Error{Cause::NullPointer, "a permc_kernel is null; expected one"};
+  if (kernel->size < kernelBytes)
+    return Error{Cause::Unsupported,
+                 "a permc_kernel of " + std::to_string(kernel->size) +
+                     " bytes; expected " + std::to_string(kernelBytes) +
+                     " or more"};
+  if (!kernel->run || !kernel->target ||
+      (kernel->rank > 0 && (!kernel->shape || !kernel->perm)))
+    return Error{Cause::NullPointer,
+                 std::string("the permc_kernel ") +
+                     (kernel->name ? kernel->name : "without a name") +
+                     " lacks run, target, shape or perm; expected all of them"};
+  return Done{};
+}
+
+/// Whether a kernel has dims that come with the call: it has no problem to be
+/// found by.
+bool hasDynamicDims(const permc_kernel *kernel) {
+  for (uint32_t i = 0; kernel && kernel->shape && i < kernel->rank; ++i)
+    if (kernel->shape[i] == -1)
+      return true;
+  return false;
+}
+
+/// Why a description is no problem.
+Error explain(const permc_kernel &kernel) {
+  auto list = [&](const int64_t *values) {
+    return kernel.rank ? Dims(values, values + kernel.rank) : Dims();
+  };
+  std::optional<Dims> src, dst;
+  if (kernel.src_strides)
+    src = list(kernel.src_strides);
+  if (kernel.dst_strides)
+    dst = list(kernel.dst_strides);
+  auto problem =
+      kernel.rank > maxRank
+          ? Problem::make(kernel.element_bytes, Dims(kernel.rank, 1), {})
+          : Problem::make(kernel.element_bytes, list(kernel.shape),
+                          list(kernel.perm), src, dst);
+  std::string message = problem ? "not a problem" : problem.error().message;
+  return {problem ? Cause::Internal : problem.error().cause,
+          std::string("the permc_kernel ") +
+              (kernel.name ? kernel.name : "without a name") + ": " + message};
+}
+
+} // namespace
+
+uint64_t permc::hashOf(const FixedProblem &problem) {
+  uint64_t hash = mix(problem.rank, problem.element);
+  for (unsigned i = 0; i < problem.rank; ++i) {
+    hash = mix(hash, problem.shape[i]);
+    hash = mix(hash, problem.perm[i]);
+    hash = mix(hash, problem.srcStride[i]);
+    hash = mix(hash, problem.dstStride[i]);
+  }
+  return hash;
+}
+
+Registry::Table::Table(size_t size)
+    : mask(size - 1), slots(new std::atomic<const Entry *>[size]) {
+  for (size_t i = 0; i < size; ++i)
+    slots[i].store(nullptr, std::memory_order_relaxed);
+}
+
+Registry &Registry::get() {
+  static auto *registry = new Registry;
+  return *registry;
+}
+
+const permc_kernel *Registry::find(const FixedProblem &canonical) const {
+  const Table *current = table.load(std::memory_order_acquire);
+  if (!current)
+    return nullptr;
+  uint64_t hash = hashOf(canonical);
+  for (size_t i = hash;; ++i) {
+    const Entry *entry =
+        current->slots[i & current->mask].load(std::memory_order_acquire);
+    if (!entry)
+      return nullptr;
+    if (entry->hash == hash && entry->problem == canonical)
+      return entry->kernel;
+  }
+}
+
+/// Where an entry is or belongs.
+std::atomic<const Registry::Entry *> &Registry::slotFor(Table &table,
+                                                        const Entry &entry) {
+  for (size_t i = entry.hash;; ++i) {
+    std::atomic<const Entry *> &slot = table.slots[i & table.mask];
+    const Entry *found = slot.load(std::memory_order_relaxed);
+    if (!found ||
+        (found->hash == entry.hash && found->problem == entry.problem))
+      return slot;
+  }
+}
+
+Result<const Registry::Entry *> Registry::makeEntry(const permc_kernel *kernel,
+                                                    int64_t foldLimitBytes) {
+  if (Status ok = checkKernel(kernel); !ok)
+    return ok.error();
+  auto entry = std::make_unique<Entry>();
+  if (!entry->problem.assign(kernel->element_bytes, kernel->rank, kernel->shape,
+                             kernel->perm, kernel->src_strides,
+                             kernel->dst_strides))
+    return explain(*kernel);
+  canonicalize(entry->problem, foldLimitBytes);
+  entry->hash = hashOf(entry->problem);
+  entry->kernel = kernel;
+  return entry.release();
+}
+
+void Registry::grow() {
+  auto larger =
+      std::make_unique<Table>(newest ? 2 * (newest->mask + 1) : firstTableSize);
+  if (newest)
+    for (size_t i = 0; i <= newest->mask; ++i)
+      if (const Entry *entry = newest->slots[i].load(std::memory_order_relaxed))
+        slotFor(*larger, *entry).store(entry, std::memory_order_relaxed);
+  larger->before = std::move(newest);
+  newest = std::move(larger);
+  table.store(newest.get(), std::memory_order_release);
+}
+
+void Registry::insert(const Entry *entry) {
+  // Never more than half full, so that a look-up ends soon.
+  if (!newest || 2 * (count.load(std::memory_order_relaxed) + 1) > newest->mask)
+    grow();
+  std::atomic<const Entry *> &slot = slotFor(*newest, *entry);
+  if (!slot.load(std::memory_order_relaxed))
+    count.fetch_add(1, std::memory_order_relaxed);
+  slot.store(entry, std::memory_order_release);
+}
+
+Status Registry::add(std::span<const permc_kernel *const> kernels,
+                     int64_t foldLimitBytes) {
+  std::vector<std::unique_ptr<const Entry>> entries;
+  for (const permc_kernel *kernel : kernels) {
+    if (hasDynamicDims(kernel))
+      continue;
+    Result<const Entry *> entry = makeEntry(kernel, foldLimitBytes);
+    if (!entry)
+      return entry.error();
+    entries.emplace_back(*entry);
+  }
+  std::lock_guard<std::mutex> lock(mutex);
+  for (std::unique_ptr<const Entry> &entry : entries)
+    if (cpuCanRun(entry->kernel->target))
+      insert(entry.release());
+  changes.fetch_add(1, std::memory_order_release);
+  return Done{};
+}

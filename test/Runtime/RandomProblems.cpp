@@ -1,0 +1,243 @@
+//===- RandomProblems.cpp - the shim against one element at a time --------===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   permc-rt-random COUNT [SEED]
+//
+// Permutes COUNT random problems: all element sizes, strides on either side,
+// 1 to 4 threads, buffers of any alignment that begin or end at a page that
+// cannot be touched. Compares every byte of dst with what moving one element
+// at a time gives, gaps included. Needs nothing but the shim: the stand-alone
+// archive has it too.
+//
+//===----------------------------------------------------------------------===//
+
+#include "permc-rt/permc_rt.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <numeric>
+#include <random>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <vector>
+
+namespace {
+
+using Ints = std::vector<int64_t>;
+
+/// Memory between two pages that cannot be touched.
+class GuardedMemory {
+public:
+  explicit GuardedMemory(size_t bytes)
+      : page(size_t(sysconf(_SC_PAGESIZE))),
+        room((bytes + page - 1) / page * page) {
+    void *memory = mmap(nullptr, room + 2 * page, PROT_NONE,
+                        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) {
+      std::perror("mmap");
+      std::exit(2);
+    }
+    start = static_cast<unsigned char *>(memory) + page;
+    mprotect(start, room, PROT_READ | PROT_WRITE);
+  }
+  GuardedMemory(const GuardedMemory &) = delete;
+  ~GuardedMemory() { munmap(start - page, room + 2 * page); }
+
+  unsigned char *first() { return start; }
+  /// Where `bytes` bytes end with the last.
+  unsigned char *last(size_t bytes) { return start + room - bytes; }
+
+private:
+  size_t page, room;
+  unsigned char *start;
+};
+
+struct RandomProblem {
+  int64_t element;
+  Ints shape, perm;
+  Ints srcStrides, dstStrides; ///< in elements
+  bool givesSrcStrides, givesDstStrides;
+  uint32_t threads;
+
+  size_t rank() const { return shape.size(); }
+  int64_t elements() const {
+    return std::accumulate(shape.begin(), shape.end(), int64_t{1},
+                           std::multiplies<>());
+  }
+  size_t srcBytes() const {
+    int64_t last = 0;
+    for (size_t i = 0; i < rank(); ++i)
+      last += (shape[i] - 1) * srcStrides[i];
+    return elements() ? size_t((last + 1) * element) : 0;
+  }
+  size_t dstBytes() const {
+    int64_t last = 0;
+    for (size_t i = 0; i < rank(); ++i)
+      last += (shape[perm[i]] - 1) * dstStrides[i];
+    return elements() ? size_t((last + 1) * element) : 0;
+  }
+};
+
+class Generator {
+public:
+  explicit Generator(uint64_t seed) : random(seed) {}
+
+  int64_t between(int64_t low, int64_t high) {
+    return low + int64_t(random() % uint64_t(high - low + 1));
+  }
+  bool oneIn(int64_t count) { return between(1, count) == 1; }
+
+  RandomProblem next() {
+    RandomProblem problem;
+    // Mostly what shares a register, but larger ones too.
+    problem.element = oneIn(4) ? between(1, 70) : between(1, 16);
+    if (oneIn(2))
+      problem.element = int64_t{1} << between(0, 4);
+    problem.shape = Ints(size_t(between(0, 7)));
+    // A few are large enough to be streamed.
+    int64_t room = oneIn(80) ? 14 << 20 : oneIn(4) ? 600 << 10 : 40 << 10;
+    room /= problem.element;
+    for (int64_t &size : problem.shape) {
+      const int64_t limits[] = {4, 20, 100, 1000, 10000};
+      size = std::min(between(1, limits[between(0, 4)]), room);
+      room /= size;
+    }
+    std::shuffle(problem.shape.begin(), problem.shape.end(), random);
+    if (oneIn(50) && !problem.shape.empty())
+      problem.shape[0] = 0;
+    problem.perm = Ints(problem.rank());
+    std::iota(problem.perm.begin(), problem.perm.end(), 0);
+    std::shuffle(problem.perm.begin(), problem.perm.end(), random);
+    problem.givesSrcStrides = oneIn(4);
+    problem.givesDstStrides = oneIn(4);
+    Ints out;
+    for (int64_t axis : problem.perm)
+      out.push_back(problem.shape[axis]);
+    problem.srcStrides = strides(problem.shape, problem.givesSrcStrides);
+    problem.dstStrides = strides(out, problem.givesDstStrides);
+    problem.threads = uint32_t(between(1, 4));
+    return problem;
+  }
+
+private:
+  /// With gaps, and not always in the order of the dims.
+  Ints strides(const Ints &shape, bool gaps) {
+    Ints order(shape.size()), strides(shape.size());
+    std::iota(order.begin(), order.end(), 0);
+    if (gaps && oneIn(2))
+      std::shuffle(order.begin(), order.end(), random);
+    int64_t stride = gaps && oneIn(3) ? between(1, 5) : 1;
+    for (size_t i = shape.size(); i-- > 0;) {
+      strides[order[i]] = stride;
+      stride *= std::max<int64_t>(shape[order[i]], 1);
+      if (gaps && oneIn(2))
+        stride += between(0, 70);
+    }
+    return strides;
+  }
+
+  std::mt19937_64 random;
+};
+
+/// Of the dims from `dim` on.
+void moveOneByOne(const RandomProblem &problem, size_t dim,
+                  const unsigned char *src, unsigned char *dst) {
+  if (dim == problem.rank()) {
+    for (int64_t i = 0; i < problem.element; ++i)
+      dst[i] = src[i];
+    return;
+  }
+  const int64_t axis = problem.perm[dim];
+  for (int64_t i = 0; i < problem.shape[axis]; ++i)
+    moveOneByOne(problem, dim + 1,
+                 src + i * problem.srcStrides[axis] * problem.element,
+                 dst + i * problem.dstStrides[dim] * problem.element);
+}
+
+void print(const char *name, const Ints &list) {
+  std::printf(" %s", name);
+  for (int64_t value : list)
+    std::printf(" %lld", (long long)value);
+}
+
+void describe(const RandomProblem &problem) {
+  std::printf("element %lld threads %u", (long long)problem.element,
+              problem.threads);
+  print("shape", problem.shape);
+  print("perm", problem.perm);
+  if (problem.givesSrcStrides)
+    print("src strides", problem.srcStrides);
+  if (problem.givesDstStrides)
+    print("dst strides", problem.dstStrides);
+  std::printf("\n");
+}
+
+bool isRight(const RandomProblem &problem, Generator &generator) {
+  const size_t srcBytes = problem.srcBytes(), dstBytes = problem.dstBytes();
+  // At the start of a page everything is aligned; at the end nothing is.
+  const size_t shift =
+      generator.oneIn(2) ? 0 : size_t(generator.between(1, 64));
+  GuardedMemory srcMemory(srcBytes + shift), dstMemory(dstBytes + shift);
+  unsigned char *src =
+      generator.oneIn(2) ? srcMemory.first() + shift : srcMemory.last(srcBytes);
+  unsigned char *dst =
+      generator.oneIn(2) ? dstMemory.first() + shift : dstMemory.last(dstBytes);
+  for (size_t i = 0; i < srcBytes; ++i)
+    src[i] = static_cast<unsigned char>((i * 2654435761u) >> 13);
+  constexpr unsigned char gap = 0xEE;
+  std::memset(dst, gap, dstBytes);
+  std::vector<unsigned char> expected(dstBytes, gap);
+  if (problem.elements() > 0)
+    moveOneByOne(problem, 0, src, expected.data());
+  permc_status status = permc_rt_permute(
+      src, dst, uint32_t(problem.rank()), problem.shape.data(),
+      problem.perm.data(),
+      problem.givesSrcStrides ? problem.srcStrides.data() : nullptr,
+      problem.givesDstStrides ? problem.dstStrides.data() : nullptr,
+      uint64_t(problem.element), problem.threads);
+  if (status != PERMC_OK) {
+    std::printf("%s: %s\n", permc_rt_status_name(status),
+                permc_rt_last_error());
+    return false;
+  }
+  if (dstBytes == 0 || std::memcmp(dst, expected.data(), dstBytes) == 0)
+    return true;
+  for (size_t i = 0; i < dstBytes; ++i)
+    if (dst[i] != expected[i]) {
+      std::printf("byte %zu of %zu is %d; expected %d\n", i, dstBytes, dst[i],
+                  expected[i]);
+      return false;
+    }
+  return true;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  if (argc < 2 || argc > 3) {
+    std::fprintf(stderr, "usage: permc-rt-random COUNT [SEED]\n");
+    return 2;
+  }
+  const long count = std::atol(argv[1]);
+  Generator generator(argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1);
+  permc_rt_statistics statistics = {};
+  statistics.size = sizeof statistics;
+  permc_rt_get_statistics(&statistics);
+  for (long i = 0; i < count; ++i) {
+    RandomProblem problem = generator.next();
+    if (!isRight(problem, generator)) {
+      std::printf("problem %ld: ", i);
+      describe(problem);
+      return 1;
+    }
+  }
+  std::printf("%ld problems are right with the kernels for %s\n", count,
+              statistics.target);
+  return 0;
+}

@@ -1,0 +1,22 @@
+# Runs PROGRAM on COUNT random problems with each set of kernels in TARGETS (a
+# list with commas). A set that this CPU cannot run is left out, and said so.
+string(REPLACE "," ";" TARGETS "${TARGETS}")
+set(ran "")
+foreach(target IN LISTS TARGETS)
+  set(ENV{PERMC_RT_TARGET} ${target})
+  execute_process(COMMAND ${PROGRAM} 0 OUTPUT_VARIABLE output)
+  if(NOT output MATCHES "kernels for ${target}\n")
+    message("${target}: not run, this CPU cannot: ${output}")
+    continue()
+  endif()
+  execute_process(COMMAND ${PROGRAM} ${COUNT} RESULT_VARIABLE result
+                  OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  message("${output}")
+  if(NOT result EQUAL 0)
+    message(FATAL_ERROR "${target}: failed (${result})")
+  endif()
+  list(APPEND ran ${target})
+endforeach()
+if(NOT ran)
+  message(FATAL_ERROR "No set of kernels runs on this CPU")
+endif()
