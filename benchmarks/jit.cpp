@@ -218,6 +218,8 @@ std::vector<std::pair<std::string, Problem>> readSuites() {
   return cases;
 }
 
+constexpr double maxCompileMilliseconds = 30;
+
 void compileSuites(benchmark::State &state) {
   const auto cases = readSuites();
   if (cases.empty())
@@ -240,14 +242,18 @@ void compileSuites(benchmark::State &state) {
   auto worst = std::max_element(
       best.begin(), best.end(),
       [](const auto &a, const auto &b) { return a.second < b.second; });
+  int over = 0;
+  for (const auto &[name, seconds] : best)
+    if (seconds * 1e3 > maxCompileMilliseconds) {
+      ++over;
+      std::printf("%-44s compiles in %.1f ms\n", name.c_str(), seconds * 1e3);
+    }
   state.counters["cases"] = double(cases.size());
-  state.counters["over_30_ms"] =
-      double(std::count_if(best.begin(), best.end(), [](const auto &timed) {
-        return timed.second > 30e-3;
-      }));
+  state.counters["over_30_ms"] = over;
   state.counters["mean_ms"] =
       total * 1e3 / double(cases.size()) / double(state.iterations());
-  record("compile/slowest: " + worst->first, worst->second * 1e3, 30, "ms");
+  record("compile/slowest: " + worst->first, worst->second * 1e3,
+         maxCompileMilliseconds, "ms");
 }
 
 //===----------------------------------------------------------------------===//

@@ -7,6 +7,8 @@
 
 #include "permc/Targets/Target.h"
 
+#include "llvm/ADT/StringRef.h"
+
 using namespace permc;
 
 const std::vector<Target> &permc::allTargets() {
@@ -20,6 +22,25 @@ const std::vector<Target> &permc::allTargets() {
   return targets;
 }
 
+/// ", did you mean 'arc-hs'?" if there is a target that is spelled much alike.
+static std::string suggestTarget(llvm::StringRef name) {
+  constexpr unsigned maxDistance = 2;
+  const Target *nearest = nullptr;
+  unsigned least = maxDistance + 1;
+  for (const Target &target : allTargets()) {
+    unsigned distance =
+        !name.empty() &&
+                llvm::StringRef(target.name).starts_with_insensitive(name)
+            ? 1
+            : name.edit_distance_insensitive(target.name);
+    if (distance < least) {
+      least = distance;
+      nearest = &target;
+    }
+  }
+  return nearest ? ", did you mean '" + nearest->name + "'?" : "";
+}
+
 Result<Target> permc::findTarget(std::string_view name) {
   std::string known;
   for (const Target &target : allTargets()) {
@@ -28,5 +49,6 @@ Result<Target> permc::findTarget(std::string_view name) {
     known += (known.empty() ? "" : ", ") + target.name;
   }
   return Error{Cause::UnknownTarget, "unknown target '" + std::string(name) +
-                                         "'; expected one of " + known};
+                                         "'" + suggestTarget(name) +
+                                         "; expected one of " + known};
 }

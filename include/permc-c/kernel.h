@@ -15,7 +15,12 @@ extern "C" {
 #endif
 
 /* Describes one kernel. Output dim i is input dim perm[i]; strides are in
- * elements. Fields are only ever added at the end: `size` tells which exist. */
+ * elements. Fields are only ever added at the end: `size` tells which exist.
+ *
+ * A kernel with dynamic dims has no `run` and `run_part` but `run_dynamic` and
+ * `run_dynamic_part`. Sizes and strides that depend on those dims are
+ * PERMC_DYNAMIC, src_bytes and dst_bytes are 0. */
+#define PERMC_DYNAMIC (-1)
 typedef struct permc_kernel {
   uint32_t size; /* sizeof(permc_kernel) when it was compiled */
   uint32_t rank; /* of shape, perm and both strides */
@@ -32,6 +37,12 @@ typedef struct permc_kernel {
   const char *target;  /* "x86-64-v3", ... */
   void (*run)(const void *src, void *dst);
   void (*run_part)(const void *src, void *dst, uint32_t part, uint32_t parts);
+  uint32_t dynamic_dims; /* how many dims a call brings; 0: all are static */
+  /* dims[k] of a call is the size of shape[dynamic_axes[k]]. */
+  const int64_t *dynamic_axes;
+  void (*run_dynamic)(const void *src, void *dst, const int64_t *dims);
+  void (*run_dynamic_part)(const void *src, void *dst, const int64_t *dims,
+                           uint32_t part, uint32_t parts);
 } permc_kernel;
 
 #ifdef __cplusplus

@@ -140,10 +140,14 @@ typedef struct permc_jit_options {
   /* A folder in which compiled kernels outlive the process; null: none. It must
    * belong to the user and be writable by nobody else. */
   const char *cache_directory;
+  /* What the files in that folder may take; 0: 256 MiB. Those used longest ago
+   * go first. */
+  uint64_t cache_directory_bytes;
 } permc_jit_options;
 
 /* Makes a compiler with a cache of its own. The one of the process reads its
- * options from the environment: PERMC_CACHE_BYTES, PERMC_CACHE_DIR. */
+ * options from the environment: PERMC_CACHE_BYTES, PERMC_CACHE_DIR,
+ * PERMC_CACHE_DIR_BYTES. */
 PERMC_API permc_status permc_jit_create(const permc_jit_options *options,
                                         permc_jit **jit);
 /* Its plans stay valid. Null is allowed. */

@@ -256,6 +256,9 @@ permc_status permc_jit_create(const permc_jit_options *options,
             int64_t(std::min<uint64_t>(read->cache_bytes, INT64_MAX));
       if (read->cache_directory)
         chosen.cacheDirectory = read->cache_directory;
+      if (read->cache_directory_bytes > 0)
+        chosen.cacheDirectoryBytes =
+            int64_t(std::min<uint64_t>(read->cache_directory_bytes, INT64_MAX));
     }
     auto made = Jit::create(chosen);
     if (!made)

@@ -116,12 +116,16 @@ private:
            ";\n}\n\n";
   }
 
+  /// A call for all units. Not by NAME, which an argument may be called too.
+  std::string callAll() const {
+    std::string all = units > 1 ? name + "_UNITS" : "1";
+    return name + "_units" +
+           (hasUnits() ? "(src, dst, 0, " + all + ")" : "(src, dst)") + ";\n";
+  }
+
   std::string whole() const {
-    std::string range = hasUnits()
-                            ? "(src, dst, 0, " + std::to_string(units) + ")"
-                            : "(src, dst)";
-    return "void " + name + "(const void *src, void *dst) {\n  " + name +
-           "_units" + range + ";\n}\n\n";
+    return "void " + name + "(const void *src, void *dst) {\n  " + callAll() +
+           "}\n\n";
   }
 
   std::string entries() const {
@@ -129,8 +133,8 @@ private:
                        "_part(const void *src, void *dst, uint32_t part, "
                        "uint32_t parts) {\n";
     if (units <= 1)
-      return whole() + part + "  if (part == 0 && parts != 0)\n    " + name +
-             "(src, dst);\n}\n\n";
+      return whole() + part + "  if (part == 0 && parts != 0)\n    " +
+             callAll() + "}\n\n";
     std::string limits = name + "_UNITS";
     return whole() + part + "  if (part < parts)\n    " + name +
            "_units(src, dst, permc_first_unit(" + limits +
@@ -144,11 +148,6 @@ private:
       text += (text.empty() ? "" : ", ") + std::to_string(value);
     return "{" + (text.empty() ? "0" : text) + "}";
   }
-  Dims inElements(Dims strides) const {
-    for (int64_t &stride : strides)
-      stride /= request.problem.elementBytes();
-    return strides;
-  }
 
   std::string info() const {
     const Problem &given = request.problem;
@@ -159,8 +158,8 @@ private:
     };
     list("shape", given.shape());
     list("perm", given.perm());
-    list("src_strides", inElements(given.srcByteStrides()));
-    list("dst_strides", inElements(given.dstByteStrides()));
+    list("src_strides", given.srcStrides());
+    list("dst_strides", given.dstStrides());
     auto number = [](int64_t value) { return std::to_string(value) + ", "; };
     int64_t alignment = std::max(path.srcAlignment, path.dstAlignment);
     return text + "const permc_kernel " + name +
@@ -170,7 +169,7 @@ private:
            "_shape, " + name + "_perm, " + name + "_src_strides, " + name +
            "_dst_strides,\n    \"" + name + "\", \"" + request.element +
            "\", \"" + request.target.name + "\", " + name + ", " + name +
-           "_part};\n";
+           "_part,\n    0, 0, 0, 0};\n";
   }
 
   const CKernel &kernel;

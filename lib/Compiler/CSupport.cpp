@@ -58,16 +58,22 @@ static const char *const pairMacro =
 )";
 
 static const char *const share =
-    R"(/* The first unit of a part; units go to parts as evenly as can be. There is
- * no division: small machines have none. */
+    R"(/* The first unit of a part; units go to parts as evenly as can be. They are
+ * divided bit by bit: small machines have no division. */
 static uint32_t permc_first_unit(uint32_t units, uint32_t part,
                                  uint32_t parts) {
-  uint32_t share = 0;
-  while (units >= parts) {
-    units -= parts;
-    share += 1;
+  uint32_t share = 0, rest = 0, bit;
+  PERMC_NO_UNROLL
+  for (bit = 0; bit < 32; ++bit) {
+    rest = rest << 1 | units >> 31;
+    units <<= 1;
+    share <<= 1;
+    if (rest >= parts) {
+      rest -= parts;
+      share |= 1;
+    }
   }
-  return part * share + (part < units ? part : units);
+  return part * share + (part < rest ? part : rest);
 }
 
 )";

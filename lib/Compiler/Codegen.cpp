@@ -18,52 +18,48 @@
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Object/ObjectFile.h"
-#include "llvm/Support/CommandLine.h"
+#include "llvm/Pass.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Target/TargetOptions.h"
 #include "llvm/TargetParser/Host.h"
+
+#include <mutex>
 
 using namespace permc;
 
 namespace {
 
 /// Registers what the triple needs: all targets take ten times as long as this
-/// machine's own. Registering a target again does nothing.
+/// machine's own.
 void initializeLLVM(const llvm::Triple &triple) {
+  initializeNativeTarget();
   const llvm::Triple host(llvm::sys::getProcessTriple());
-  if (triple.getArch() == host.getArch()) {
-    llvm::InitializeNativeTarget();
-    llvm::InitializeNativeTargetAsmPrinter();
+  if (triple.getArch() == host.getArch())
     return;
-  }
-  llvm::InitializeAllTargetInfos();
-  llvm::InitializeAllTargets();
-  llvm::InitializeAllTargetMCs();
-  llvm::InitializeAllAsmPrinters();
-  llvm::InitializeAllAsmParsers();
+  static std::once_flag once;
+  std::call_once(once, [] {
+    llvm::InitializeAllTargetInfos();
+    llvm::InitializeAllTargets();
+    llvm::InitializeAllTargetMCs();
+    llvm::InitializeAllAsmPrinters();
+    llvm::InitializeAllAsmParsers();
+  });
 }
 
-/// Switches loop strength reduction off while back-end passes are set up. LLVM
-/// has no other way to say so than its command line.
-class WithoutStrengthReduction {
+/// A back end's passes but for loop strength reduction and what prepares for
+/// it. LLVM's own switch is a global variable; leaving them out as they come
+/// concerns nobody else in the process.
+class PassesToRun : public llvm::legacy::PassManager {
 public:
-  WithoutStrengthReduction() {
-    auto &options = llvm::cl::getRegisteredOptions();
-    if (auto found = options.find("disable-lsr"); found != options.end()) {
-      option = static_cast<llvm::cl::opt<bool> *>(found->second);
-      before = option->getValue();
-      option->setValue(true);
-    }
+  void add(llvm::Pass *pass) override {
+    const llvm::StringRef name = pass->getPassName();
+    if (name == "Loop Strength Reduction" ||
+        name == "Canonicalize Freeze Instructions in Loops")
+      delete pass;
+    else
+      llvm::legacy::PassManager::add(pass);
   }
-  ~WithoutStrengthReduction() {
-    if (option)
-      option->setValue(before);
-  }
-
-private:
-  llvm::cl::opt<bool> *option = nullptr;
-  bool before = false;
 };
 
 } // namespace
@@ -72,12 +68,11 @@ private:
 struct Backend::Passes {
   llvm::SmallString<0> bytes;
   llvm::raw_svector_ostream stream{bytes};
-  llvm::legacy::PassManager manager;
+  PassesToRun manager;
 
   static Result<std::unique_ptr<Passes>> create(llvm::TargetMachine &machine,
                                                 llvm::CodeGenFileType type) {
     auto passes = std::make_unique<Passes>();
-    WithoutStrengthReduction guard;
     if (machine.addPassesToEmitFile(passes->manager, passes->stream, nullptr,
                                     type))
       return Error{Cause::Internal, "the back end cannot write this file type"};
@@ -91,6 +86,14 @@ struct Backend::Passes {
     return written;
   }
 };
+
+void permc::initializeNativeTarget() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    llvm::InitializeNativeTarget();
+    llvm::InitializeNativeTargetAsmPrinter();
+  });
+}
 
 Backend::Backend(std::unique_ptr<llvm::TargetMachine> machine)
     : machine(std::move(machine)) {}

@@ -30,9 +30,9 @@
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/IR/Module.h"
 
-#include <chrono>
 #include <optional>
 #include <set>
+#include <time.h>
 
 using namespace permc;
 
@@ -42,10 +42,11 @@ namespace {
 /// some of its own (10 KiB or so). So it is replaced now and then.
 constexpr unsigned compilesPerContext = 512;
 
-double millisecondsSince(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(
-             std::chrono::steady_clock::now() - start)
-      .count();
+/// The time that this thread has had a CPU. Compiling waits for nothing.
+double threadMilliseconds() {
+  timespec time;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return double(time.tv_sec) * 1e3 + double(time.tv_nsec) * 1e-6;
 }
 
 } // namespace
@@ -67,6 +68,7 @@ struct Compiler::State {
   }
 
   mlir::OwningOpRef<mlir::ModuleOp> buildModule(const std::vector<Request> &);
+  void buildDynamic(mlir::ImplicitLocOpBuilder &b, const Request &request);
   Result<ScheduleAttr> parseSchedule(const Request &request);
   Status attachSchedules(mlir::ModuleOp module,
                          const std::vector<Request> &requests);
@@ -104,6 +106,10 @@ Compiler::State::buildModule(const std::vector<Request> &requests) {
   mlir::ImplicitLocOpBuilder b(loc, &context);
   for (const Request &request : requests) {
     b.setInsertionPointToEnd(module->getBody());
+    if (request.dynamic) {
+      buildDynamic(b, request);
+      continue;
+    }
     auto buffer = [&](int64_t bytes) {
       return mlir::MemRefType::get({bytes}, b.getI8Type());
     };
@@ -121,6 +127,42 @@ Compiler::State::buildModule(const std::vector<Request> &requests) {
   return module;
 }
 
+/// A function of two buffers and the dims. Those it calls for single shapes are
+/// its own, under names that no C program can have.
+void Compiler::State::buildDynamic(mlir::ImplicitLocOpBuilder &b,
+                                   const Request &request) {
+  auto anyBytes =
+      mlir::MemRefType::get({mlir::ShapedType::kDynamic}, b.getI8Type());
+  auto dims =
+      mlir::MemRefType::get({mlir::ShapedType::kDynamic}, b.getI64Type());
+  llvm::SmallVector<mlir::NamedAttribute> specialized;
+  for (const Dims &sizes : request.specialized) {
+    std::string name = request.name + "." + spellShape(sizes);
+    specialized.push_back(b.getNamedAttr(name, b.getDenseI64ArrayAttr(sizes)));
+    auto function = mlir::func::FuncOp::create(
+        b, name, b.getFunctionType({anyBytes, anyBytes}, {}));
+    function.setPrivate();
+    function->setAttr("permc.kernel", b.getUnitAttr());
+    mlir::OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(function.addEntryBlock());
+    PermuteOp::create(b, function.getArgument(0), function.getArgument(1),
+                      mlir::ValueRange(),
+                      ProblemAttr::get(&context, *request.dynamic->at(sizes)),
+                      ScheduleAttr());
+    mlir::func::ReturnOp::create(b);
+  }
+  auto function = mlir::func::FuncOp::create(
+      b, request.name, b.getFunctionType({anyBytes, anyBytes, dims}, {}));
+  b.setInsertionPointToStart(function.addEntryBlock());
+  auto permute = DynamicPermuteOp::create(
+      b, function.getArgument(0), function.getArgument(1),
+      function.getArgument(2),
+      DynamicProblemAttr::get(&context, *request.dynamic));
+  if (!specialized.empty())
+    permute->setAttr("permc.specialized", b.getDictionaryAttr(specialized));
+  mlir::func::ReturnOp::create(b);
+}
+
 Result<ScheduleAttr> Compiler::State::parseSchedule(const Request &request) {
   DiagnosticText diagnostics(context);
   auto schedule = llvm::dyn_cast_if_present<ScheduleAttr>(
@@ -132,6 +174,32 @@ Result<ScheduleAttr> Compiler::State::parseSchedule(const Request &request) {
                                               ? "expected #permc.schedule<...>"
                                               : diagnostics.str())};
   return schedule;
+}
+
+Request permc::makeRequest(std::string name, DynamicProblem problem,
+                           std::string element, Target target,
+                           std::vector<Dims> specialized) {
+  Problem ones = *problem.at(Dims(problem.dynamicDims(), 1));
+  return {std::move(name),
+          std::move(ones),
+          std::move(element),
+          std::move(target),
+          "",
+          std::move(problem),
+          std::move(specialized)};
+}
+
+Result<DynamicDecisions> Compiler::decideDynamic(const Request &request) {
+  std::vector<DynamicStep> steps;
+  DynamicProblem canonical =
+      canonicalize(*request.dynamic, request.target.facts.foldLimit, &steps);
+  DynamicProblem scheduled = unfold(canonical, maxElementBytes);
+  if (!(scheduled == canonical))
+    steps.push_back({"unfold", scheduled});
+  auto variants = chooseVariants(scheduled, request.target.facts);
+  if (!variants)
+    return variants.error();
+  return DynamicDecisions{std::move(steps), scheduled, std::move(*variants)};
 }
 
 /// Whether the target can carry out a schedule that someone wrote.
@@ -158,6 +226,10 @@ static Status checkOnTarget(const Problem &problem, const Schedule &schedule,
 }
 
 Result<Decisions> Compiler::decide(const Request &request) {
+  if (request.dynamic)
+    return Error{Cause::Unsupported, request.name + " has dynamic dims, " +
+                                         spellShape(request.dynamic->shape()) +
+                                         "; expected a static shape here"};
   std::vector<SimplifyStep> steps;
   Problem canonical =
       canonicalize(request.problem, request.target.facts.foldLimit, &steps);
@@ -341,6 +413,28 @@ Compiler::State::emitLibrary(const std::vector<Request> &requests,
   return archive(members);
 }
 
+/// What can be wrong with a request for dynamic dims.
+static Status checkDynamic(const Request &request) {
+  if (!request.dynamic)
+    return Done{};
+  const std::string shape = spellShape(request.dynamic->shape());
+  if (!request.schedule.empty())
+    return Error{Cause::BadSchedule,
+                 "a schedule for " + request.name + ", whose dims " + shape +
+                     " are dynamic; expected none: it has one for each of its "
+                     "variants"};
+  if (request.target.route != Target::Route::Object)
+    return Error{Cause::Unsupported,
+                 request.name + " has dynamic dims, " + shape +
+                     "; the target '" + request.target.name +
+                     "' makes C, and takes static shapes only"};
+  for (const Dims &sizes : request.specialized)
+    if (auto problem = request.dynamic->at(sizes); !problem)
+      return problem.error();
+  auto decisions = Compiler::decideDynamic(request);
+  return decisions ? Status(Done{}) : decisions.error();
+}
+
 /// On a 32-bit machine all offsets are of 32 bits, with a sign, and a loop may
 /// count one of its steps past the end of its dim.
 static Status checkFitsAddresses(const Request &request) {
@@ -379,13 +473,15 @@ static Status checkRequests(const std::vector<Request> &requests) {
     if (!names.insert(request.name).second)
       return Error{Cause::BadSyntax,
                    "two kernels have the name " + request.name};
+    if (auto ok = checkDynamic(request); !ok)
+      return ok;
   }
   return Done{};
 }
 
 Result<Artifact> Compiler::compile(const std::vector<Request> &requests,
                                    Emit emit, const std::string &stopAfter) {
-  auto start = std::chrono::steady_clock::now();
+  const double start = threadMilliseconds();
   if (auto ok = checkRequests(requests); !ok)
     return ok.error();
   if (!stopAfter.empty() && emit != Emit::MLIR)
@@ -420,7 +516,7 @@ Result<Artifact> Compiler::compile(const std::vector<Request> &requests,
   artifact.bytes = std::move(*bytes);
   if (emit == Emit::Object)
     artifact.textBytes = textBytes(artifact.bytes);
-  artifact.milliseconds = millisecondsSince(start);
+  artifact.milliseconds = threadMilliseconds() - start;
   return artifact;
 }
 

@@ -37,12 +37,55 @@ static std::string describe(const Request &request) {
          " bytes. They must not overlap. */\n";
 }
 
+static std::string describeDynamic(const Request &request) {
+  const DynamicProblem &problem = *request.dynamic;
+  Dims outShape;
+  for (int64_t axis : problem.perm())
+    outShape.push_back(problem.staticShape()[axis]);
+  std::string text =
+      "/* " + spellShape(problem.staticShape()) + " " + request.element +
+      " by " + spellList(problem.perm()) + ", giving " + spellShape(outShape) +
+      ".\n" + " * dims holds the " + std::to_string(problem.dynamicDims()) +
+      " size(s) in the place of '?':";
+  for (unsigned k = 0; k < problem.dynamicDims(); ++k)
+    for (unsigned dim = 0; dim < problem.rank(); ++dim)
+      if (problem.shape()[dim].dims >> k & 1)
+        text += (k == 0 ? " dims[" : ", dims[") + std::to_string(k) +
+                "] is that of dim " + std::to_string(dim);
+  text += ".\n * None may be negative, the bytes of the tensor must fit 63 "
+          "bits, and with a 0\n * among them nothing is moved.\n";
+  if (!request.specialized.empty()) {
+    text += " * There are kernels of their own for the dims";
+    for (const Dims &sizes : request.specialized)
+      text += " " + spellList(sizes);
+    text += ".\n";
+  }
+  return text + " * src and dst have the same number of bytes and must not "
+                "overlap. */\n";
+}
+
+static std::string declareDynamic(const Request &request) {
+  const std::string &name = request.name;
+  return describeDynamic(request) + "void " + name +
+         "(const void *src, void *dst, const int64_t *dims);\n"
+         "/* The share `part` of `parts`: shares are disjoint, together they "
+         "are all. */\n"
+         "void " +
+         name +
+         "_part(const void *src, void *dst, const int64_t *dims, uint32_t "
+         "part,\n    uint32_t parts);\n"
+         "extern const permc_kernel " +
+         name + "_info;\n\n";
+}
+
 static std::string declare(const Request &request) {
+  if (request.dynamic)
+    return declareDynamic(request);
   const std::string &name = request.name;
   return describe(request) + "void " + name +
          "(const void *src, void *dst);\n"
          "/* The share `part` of `parts`: shares are disjoint, together they "
-         "are all. */\n"
+         "are all.\n * A part that is not below `parts` moves nothing. */\n"
          "void " +
          name +
          "_part(const void *src, void *dst, uint32_t part, uint32_t parts);\n"
@@ -72,8 +115,11 @@ static std::string listKernels(const std::vector<Request> &requests,
 std::string permc::writeHeader(const std::vector<Request> &requests,
                                const std::string &guard) {
   std::string macro = macroName(guard);
-  std::string text = "/* Made by permc. Do not edit. */\n\n#ifndef " + macro +
-                     "\n#define " + macro + "\n\n" + kernelHeader +
+  std::string text = "/* Made by permc. Do not edit.\n * Shapes and orders are "
+                     "row-major: those of a column-major tensor (the\n * "
+                     "matlab convention) have their dims in reverse. "
+                     "*/\n\n#ifndef " +
+                     macro + "\n#define " + macro + "\n\n" + kernelHeader +
                      "\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n";
   for (const Request &request : requests)
     text += declare(request);

@@ -26,28 +26,85 @@ public:
       : module(module), context(module.getContext()), request(request) {}
 
   void build() {
-    const Problem &problem = request.problem;
-    int64_t element = problem.elementBytes();
     // Filled with the struct's size once all fields are known.
     fields.push_back(nullptr);
+    if (request.dynamic)
+      describeDynamic(*request.dynamic);
+    else
+      describeStatic(request.problem);
+    finish();
+  }
+
+private:
+  void describeStatic(const Problem &problem) {
     word(problem.rank());
-    word(element);
+    word(problem.elementBytes());
     word(request.target.facts.lineBytes);
     wide(problem.srcSpan());
     wide(problem.dstSpan());
     list("shape", problem.shape());
     list("perm", problem.perm());
-    list("src_strides", inElements(problem.srcByteStrides(), element));
-    list("dst_strides", inElements(problem.dstByteStrides(), element));
+    list("src_strides", problem.srcStrides());
+    list("dst_strides", problem.dstStrides());
+    names();
+    entries(request.name);
+    word(0);
+    fields.push_back(none()); // dynamic_axes
+    entries("");
+  }
+
+  void describeDynamic(const DynamicProblem &problem) {
+    int64_t element = problem.elementBytes();
+    Dims shape, srcStrides, dstStrides, axes(problem.dynamicDims());
+    for (const DynamicSize &size : problem.shape())
+      shape.push_back(staticOr(size, 1));
+    for (const DynamicSize &stride : problem.srcByteStrides())
+      srcStrides.push_back(staticOr(stride, element));
+    for (const DynamicSize &stride : problem.dstByteStrides())
+      dstStrides.push_back(staticOr(stride, element));
+    for (unsigned dim = 0; dim < problem.rank(); ++dim)
+      for (size_t k = 0; k < axes.size(); ++k)
+        if (problem.shape()[dim].dims >> k & 1)
+          axes[k] = dim;
+    word(problem.rank());
+    word(element);
+    word(request.target.facts.lineBytes);
+    wide(0);
+    wide(0);
+    list("shape", shape);
+    list("perm", problem.perm());
+    list("src_strides", srcStrides);
+    list("dst_strides", dstStrides);
+    names();
+    entries("");
+    word(problem.dynamicDims());
+    list("dynamic_axes", axes);
+    entries(request.name);
+  }
+
+  /// A size or stride of a description, which is in units of `unit`.
+  static int64_t staticOr(const DynamicSize &size, int64_t unit) {
+    constexpr int64_t dynamic = -1; // PERMC_DYNAMIC
+    return size.isStatic() ? size.factor / unit : dynamic;
+  }
+
+  void names() {
     text("name", request.name);
     text("element", request.element);
     text("target", request.target.resolvedName());
-    fields.push_back(module.getFunction(request.name));
-    fields.push_back(module.getFunction(request.name + "_part"));
-    finish();
   }
 
-private:
+  llvm::Constant *none() {
+    return llvm::ConstantPointerNull::get(llvm::PointerType::get(context, 0));
+  }
+
+  /// The whole and the part; without a name there are none.
+  void entries(const std::string &name) {
+    for (const char *suffix : {"", "_part"})
+      fields.push_back(name.empty() ? none()
+                                    : module.getFunction(name + suffix));
+  }
+
   void word(int64_t value) {
     fields.push_back(
         llvm::ConstantInt::get(llvm::Type::getInt32Ty(context), value));
@@ -71,12 +128,6 @@ private:
                                  "." + request.name + "." + field);
     global->setUnnamedAddr(llvm::GlobalValue::UnnamedAddr::Global);
     fields.push_back(global);
-  }
-
-  static Dims inElements(Dims strides, int64_t element) {
-    for (int64_t &stride : strides)
-      stride /= element;
-    return strides;
   }
 
   void finish() {

@@ -41,22 +41,29 @@ static Status checkFitsMli(const Request &request) {
   return Done{};
 }
 
-static std::string braced(const Dims &values, int64_t unit = 1) {
+static std::string braced(const Dims &values) {
   std::string text;
   for (int64_t value : values)
-    text += (text.empty() ? "" : ", ") + std::to_string(value / unit);
+    text += (text.empty() ? "" : ", ") + std::to_string(value);
   return "{" + text + "}";
+}
+
+/// The stride of a dim of one element says nothing and may be too large for
+/// MLI's types.
+static std::string bracedStrides(Dims strides, const Dims &shape) {
+  for (size_t i = 0; i < shape.size(); ++i)
+    strides[i] = shape[i] == 1 ? 1 : strides[i];
+  return braced(strides);
 }
 
 /// One line of the table in which calls are looked up.
 static std::string writeEntry(const Request &request) {
   const Problem &problem = request.problem;
-  int64_t element = problem.elementBytes();
-  return "    {{" + std::to_string(element) + ", " +
+  return "    {{" + std::to_string(problem.elementBytes()) + ", " +
          std::to_string(problem.rank()) + ", " + braced(problem.shape()) +
          ", " + braced(problem.perm()) + ",\n      " +
-         braced(problem.srcByteStrides(), element) + ", " +
-         braced(problem.dstByteStrides(), element) + "},\n     " +
+         bracedStrides(problem.srcStrides(), problem.shape()) + ", " +
+         bracedStrides(problem.dstStrides(), problem.outShape()) + "},\n     " +
          request.name + "},\n";
 }
 

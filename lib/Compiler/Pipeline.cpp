@@ -30,6 +30,7 @@ Pipeline::Pipeline(mlir::MLIRContext &context, const Target &target)
     return;
   }
   add(createSplitPartsPass());
+  add(createExpandDynamicPass(facts));
   add(createLowerToLoopsPass());
   add(createConvertToLLVMPass({.indexBits = facts.pointerBits}));
 }

@@ -103,7 +103,8 @@ static Result<UserPermute> readUserPermute(const PermuteSpec &spec,
                           ? readLetterOrder(spec.order, written)
                           : rules.readOrder(spec, *shape);
   if (!perm)
-    return perm.error();
+    return Error{perm.error().cause,
+                 perm.error().message + hintAtDigits(spec.order, written)};
   completeRank(*shape, *perm);
   if (spec.inverse)
     *perm = invertPermutation(*perm);
@@ -132,14 +133,19 @@ static void makeRowMajor(UserPermute &permute) {
       std::ranges::reverse(**strides);
 }
 
+static Dims permuted(const Dims &shape, const Dims &perm) {
+  Dims outShape;
+  for (int64_t dim : perm)
+    outShape.push_back(shape[dim]);
+  return outShape;
+}
+
 Result<ResolvedPermute> permc::resolve(const PermuteSpec &spec) {
   const ConventionRules &rules = rulesOf(spec.convention);
   Result<UserPermute> permute = readUserPermute(spec, rules);
   if (!permute)
     return permute.error();
-  Dims outShape;
-  for (int64_t dim : permute->perm)
-    outShape.push_back(permute->shape[dim]);
+  Dims outShape = permuted(permute->shape, permute->perm);
 
   if (rules.columnMajor)
     makeRowMajor(*permute);
@@ -153,4 +159,31 @@ Result<ResolvedPermute> permc::resolve(const PermuteSpec &spec) {
   if (!problem)
     return problem.error();
   return ResolvedPermute{std::move(*problem), std::move(outShape)};
+}
+
+Result<ResolvedDynamicPermute> permc::resolveDynamic(const PermuteSpec &spec) {
+  const ConventionRules &rules = rulesOf(spec.convention);
+  if (spec.inStrides || spec.outStrides)
+    return Error{Cause::Unsupported,
+                 "strides for " + spellTensor(spec.tensor) +
+                     "; expected none: a tensor with dynamic dims is dense"};
+  Result<UserPermute> permute = readUserPermute(spec, rules);
+  if (!permute)
+    return permute.error();
+  Dims outShape = permuted(permute->shape, permute->perm);
+
+  DynamicProblem::Sizes sizes;
+  unsigned count = 0;
+  for (int64_t size : permute->shape)
+    sizes.push_back(size == dynamicDim ? DynamicSize{1, uint64_t(1) << count++}
+                                       : DynamicSize{size, 0});
+  if (rules.columnMajor) {
+    makeRowMajor(*permute);
+    std::ranges::reverse(sizes);
+  }
+  Result<DynamicProblem> problem = DynamicProblem::make(
+      spec.tensor.element.bytes, std::move(sizes), permute->perm, count);
+  if (!problem)
+    return problem.error();
+  return ResolvedDynamicPermute{std::move(*problem), std::move(outShape)};
 }

@@ -34,8 +34,11 @@ static constexpr StringRef keywords =
 static constexpr StringRef takenNames[] = {"main", "memcpy", "memmove",
                                            "memset"};
 
-/// What a kernel's derived symbols end in (see permc-c/kernel.h).
-static constexpr StringRef symbolEndings[] = {"", "_part", "_info"};
+/// What a kernel's derived symbols end in (see permc-c/kernel.h), and those of
+/// the functions and lists that it has for itself as C.
+static constexpr StringRef symbolEndings[] = {
+    "",          "_part",  "_info", "_units",       "_words",
+    "_elements", "_shape", "_perm", "_src_strides", "_dst_strides"};
 
 static bool isIdentifier(StringRef name) {
   return !name.empty() && !llvm::isDigit(name.front()) &&

@@ -27,8 +27,8 @@ using llvm::Twine;
 
 static constexpr StringRef topKeys[] = {"target", "convention", "kernels"};
 static constexpr StringRef kernelKeys[] = {
-    "name",    "tensor",     "perm",       "convention",
-    "inverse", "in-strides", "out-strides"};
+    "name",    "tensor",     "perm",        "convention",
+    "inverse", "in-strides", "out-strides", "specialize"};
 
 static StringRef kindName(const YamlNode &node) {
   switch (node.kind) {
@@ -59,6 +59,7 @@ public:
       if (!text)
         return text.error();
       manifest.target = *text;
+      manifest.targetLine = target->line;
     }
     Result<Convention> convention = readConvention(root, Convention::Numpy);
     if (!convention)
@@ -239,10 +240,37 @@ private:
     PermuteSpec permute{std::move(*tensor),    std::move(*order),
                         *convention,           *inverse,
                         std::move(*inStrides), std::move(*outStrides)};
-    if (Result<ResolvedPermute> resolved = resolve(permute); !resolved)
-      return errorAt(path, node.find("perm")->line, resolved.error().cause,
-                     "kernel '" + *name + "': " + resolved.error().message);
-    return ManifestKernel{std::move(*name), std::move(permute)};
+    if (Status ok = checkResolves(permute); !ok)
+      return errorAt(path, node.find("perm")->line, ok.error().cause,
+                     "kernel '" + *name + "': " + ok.error().message);
+    auto specialized = readSpecialized(node, permute.tensor);
+    if (!specialized)
+      return specialized.error();
+    return ManifestKernel{std::move(*name), std::move(permute),
+                          std::move(*specialized)};
+  }
+
+  static Status checkResolves(const PermuteSpec &permute) {
+    if (permute.tensor.isDynamic()) {
+      auto resolved = resolveDynamic(permute);
+      return resolved ? Status(Done{}) : resolved.error();
+    }
+    auto resolved = resolve(permute);
+    return resolved ? Status(Done{}) : resolved.error();
+  }
+
+  Result<std::vector<Dims>> readSpecialized(const YamlNode &kernel,
+                                            const TensorSpec &tensor) const {
+    const YamlNode *node = kernel.find("specialize");
+    if (!node)
+      return std::vector<Dims>();
+    Result<std::string> text = readList(*node);
+    if (!text)
+      return text.error();
+    auto specialized = parseSpecializations(*text, tensor);
+    if (!specialized)
+      return fail(*node, specialized.error());
+    return specialized;
   }
 
   const std::string &path;

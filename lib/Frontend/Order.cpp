@@ -72,6 +72,16 @@ std::optional<int64_t> permc::firstRepeated(const Dims &axes) {
   return std::nullopt;
 }
 
+std::string permc::hintAtDigits(StringRef order, size_t rank) {
+  order = order.trim();
+  if (rank < 2 || order.size() != rank || !llvm::all_of(order, llvm::isDigit))
+    return "";
+  std::string text = "; did you mean ";
+  for (size_t i = 0; i < rank; ++i)
+    text += std::string(i == 0 ? "" : ",") + order[i];
+  return text + "?";
+}
+
 bool permc::isLetterOrder(StringRef order) { return order.contains("->"); }
 
 /// `letter` for a message, whatever byte it is.

@@ -37,6 +37,10 @@ Dims reversedAxes(size_t rank);
 std::optional<int64_t> firstRepeated(const Dims &axes);
 
 /// True for orders in letters: "hwc->chw".
+/// "; did you mean 2,0,1?" for the order "201" of a tensor of rank 3, and
+/// nothing for an order that is spelled as one.
+std::string hintAtDigits(llvm::StringRef order, size_t rank);
+
 bool isLetterOrder(llvm::StringRef order);
 
 /// The permutation that "hwc->chw" asks for: the left side names the dims of a

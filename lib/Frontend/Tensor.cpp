@@ -128,10 +128,7 @@ static Result<int64_t> parseSize(StringRef text, size_t dim, StringRef tensor) {
                   "224x224x3xu8")
                      .str()};
   if (text == "?")
-    return Error{Cause::Unsupported,
-                 ("dim " + Twine(dim) + where +
-                  " is '?': dynamic dims are not supported yet, give a size")
-                     .str()};
+    return dynamicDim;
   Result<int64_t> size = parseInteger(text, "dim " + Twine(dim) + where + ":");
   if (!size)
     return size;
@@ -161,12 +158,30 @@ static Result<ElementType> parseLastPiece(StringRef text, StringRef tensor) {
                ("tensor '" + tensor + "': " + type.error().message).str()};
 }
 
+/// "4x5xf32" for "4, 5, f32" and the like.
+static std::string joinedByX(StringRef text) {
+  std::string joined;
+  for (char c : text) {
+    const bool joins = StringRef(", *Xx").contains(c);
+    if (!joins)
+      joined += c;
+    else if (!joined.empty() && joined.back() != 'x')
+      joined += 'x';
+  }
+  return joined;
+}
+
 Result<TensorSpec> permc::parseTensor(std::string_view spelled) {
   StringRef text = spelled;
   if (text.empty())
     return Error{Cause::BadSyntax,
                  "the tensor is empty: expected sizes and a type, as in "
                  "224x224x3xu8, or a type alone for a scalar"};
+  if (text.find_first_of(", *X") != StringRef::npos)
+    return Error{Cause::BadSyntax,
+                 ("the sizes and the type of tensor '" + text +
+                  "' are not joined by 'x'; expected " + joinedByX(text))
+                     .str()};
   llvm::SmallVector<StringRef> pieces;
   text.split(pieces, 'x');
   StringRef lastPiece = pieces.pop_back_val();
@@ -189,8 +204,64 @@ Result<TensorSpec> permc::parseTensor(std::string_view spelled) {
 }
 
 std::string permc::spellTensor(const TensorSpec &tensor) {
-  std::string text;
-  for (int64_t size : tensor.shape)
-    text += std::to_string(size) + "x";
-  return text + tensor.element.name;
+  if (tensor.shape.empty())
+    return tensor.element.name;
+  return spellShape(tensor.shape) + "x" + tensor.element.name;
+}
+
+bool TensorSpec::isDynamic() const {
+  return llvm::is_contained(shape, dynamicDim);
+}
+
+/// The sizes of the dynamic dims of `tensor` in one of its shapes.
+static Result<Dims> parseSpecialization(StringRef text,
+                                        const TensorSpec &tensor) {
+  StringRef shape = text;
+  // Sizes end in digits, types do not begin with one.
+  StringRef last = text.rsplit('x').second;
+  const bool typed = !last.empty() && llvm::isAlpha(last.front());
+  Result<TensorSpec> given = parseTensor(
+      typed ? text.str() : (shape + "x" + tensor.element.name).str());
+  if (!given)
+    return given.error();
+  auto differs = [&] {
+    return Error{Cause::BadSize, ("the specialised shape '" + text +
+                                  "' is none of " + spellTensor(tensor) +
+                                  "; expected sizes in place of its '?' and "
+                                  "the rest as it is")
+                                     .str()};
+  };
+  if (given->shape.size() != tensor.shape.size() ||
+      given->element.name != tensor.element.name || given->isDynamic())
+    return differs();
+  Dims sizes;
+  for (auto [wanted, size] : llvm::zip_equal(tensor.shape, given->shape)) {
+    if (wanted == dynamicDim)
+      sizes.push_back(size);
+    else if (wanted != size)
+      return differs();
+  }
+  return sizes;
+}
+
+Result<std::vector<Dims>>
+permc::parseSpecializations(std::string_view text, const TensorSpec &tensor) {
+  if (!tensor.isDynamic())
+    return Error{Cause::BadSyntax, "specialised shapes '" + std::string(text) +
+                                       "' for " + spellTensor(tensor) +
+                                       ", which has no '?'"};
+  llvm::SmallVector<StringRef> shapes;
+  StringRef(text).split(shapes, ',');
+  std::vector<Dims> specialized;
+  for (StringRef shape : shapes) {
+    Result<Dims> sizes = parseSpecialization(shape.trim(), tensor);
+    if (!sizes)
+      return sizes.error();
+    if (llvm::is_contained(specialized, *sizes))
+      return Error{
+          Cause::BadSyntax,
+          ("the specialised shape '" + shape + "' is given twice").str()};
+    specialized.push_back(std::move(*sizes));
+  }
+  return specialized;
 }

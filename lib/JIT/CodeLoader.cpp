@@ -13,9 +13,10 @@
 
 #include "CodeLoader.h"
 
+#include "permc/Compiler/Compiler.h"
+
 #include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
-#include "llvm/Support/TargetSelect.h"
 
 #include <cstring>
 
@@ -71,7 +72,7 @@ CodeLoader::CodeLoader(std::unique_ptr<orc::LLJIT> lljit)
 CodeLoader::~CodeLoader() = default;
 
 Result<std::shared_ptr<CodeLoader>> CodeLoader::create() {
-  llvm::InitializeNativeTarget();
+  initializeNativeTarget();
   auto lljit = orc::LLJITBuilder()
                    .setPlatformSetUp(orc::setUpInactivePlatform)
                    .setLinkProcessSymbolsByDefault(false)

@@ -36,6 +36,11 @@ static Result<JitOptions> optionsFromEnvironment() {
   if (!bytes)
     return bytes.error();
   options.cacheBytes = *bytes;
+  Result<int64_t> onDisk =
+      readBytes("PERMC_CACHE_DIR_BYTES", options.cacheDirectoryBytes);
+  if (!onDisk)
+    return onDisk.error();
+  options.cacheDirectoryBytes = *onDisk;
   return options;
 }
 

@@ -16,10 +16,14 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/SHA256.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <dirent.h>
 #include <fcntl.h>
+#include <memory>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 #include <vector>
 
@@ -133,6 +137,41 @@ Error unusable(const std::string &directory, const std::string &why) {
           "the kernel cache '" + directory + "' cannot be used: " + why};
 }
 
+constexpr std::string_view ending = ".permc";
+constexpr size_t nameBytes = 2 * hashBytes + ending.size();
+
+/// A file of ours: NAME.permc, or NAME.permc.XXXXXX while it is written.
+bool isOurs(std::string_view name, bool isWhole) {
+  return name.size() == nameBytes + (isWhole ? 0 : 7) &&
+         name.substr(2 * hashBytes, ending.size()) == ending;
+}
+
+struct CachedFile {
+  std::string name;
+  int64_t bytes;
+  timespec used;
+};
+
+/// All files of ours in a folder. What a process that died was writing is
+/// removed on the way.
+std::vector<CachedFile> listFiles(DIR *folder) {
+  constexpr time_t abandonedSeconds = 3600;
+  const int descriptor = ::dirfd(folder);
+  std::vector<CachedFile> files;
+  while (const dirent *entry = ::readdir(folder)) {
+    const std::string name = entry->d_name;
+    struct stat status;
+    if (!(isOurs(name, true) || isOurs(name, false)) ||
+        ::fstatat(descriptor, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0)
+      continue;
+    if (isOurs(name, true))
+      files.push_back({name, status.st_size, status.st_mtim});
+    else if (::time(nullptr) - status.st_mtime > abandonedSeconds)
+      ::unlinkat(descriptor, name.c_str(), 0);
+  }
+  return files;
+}
+
 /// mkdir -p, for the user alone.
 void makeDirectories(const std::string &path) {
   for (size_t end = path.find('/', 1); end != std::string::npos;
@@ -143,7 +182,8 @@ void makeDirectories(const std::string &path) {
 
 } // namespace
 
-Result<DiskCache> DiskCache::open(const std::string &directory) {
+Result<std::unique_ptr<DiskCache>> DiskCache::open(const std::string &directory,
+                                                   int64_t capacityBytes) {
   makeDirectories(directory);
   struct stat status;
   if (::stat(directory.c_str(), &status) != 0)
@@ -153,22 +193,53 @@ Result<DiskCache> DiskCache::open(const std::string &directory) {
   if (!isPrivate(status))
     return unusable(directory, "expected a folder that belongs to this user "
                                "and that nobody else can write to");
-  return DiskCache(directory);
+  return std::unique_ptr<DiskCache>(new DiskCache(directory, capacityBytes));
 }
 
 std::string DiskCache::pathOf(const std::string &key) const {
   return directory + "/" +
          llvm::toHex(llvm::arrayRefFromStringRef(sha256(key)),
                      /*LowerCase=*/true) +
-         ".permc";
+         std::string(ending);
 }
 
 std::optional<std::string> DiskCache::read(const std::string &key) const {
-  std::optional<std::string> file = readAll(pathOf(key));
-  return file ? unpack(*file, key) : std::nullopt;
+  const std::string path = pathOf(key);
+  std::optional<std::string> file = readAll(path);
+  if (!file)
+    return std::nullopt;
+  // Used now: one of the last to be removed.
+  ::utimensat(AT_FDCWD, path.c_str(), nullptr, AT_SYMLINK_NOFOLLOW);
+  return unpack(*file, key);
 }
 
-void DiskCache::write(const std::string &key, const std::string &object) const {
+/// Several processes may do this at once; each file is removed once.
+void DiskCache::makeRoom() const {
+  std::unique_ptr<DIR, int (*)(DIR *)> folder(::opendir(directory.c_str()),
+                                              ::closedir);
+  if (!folder)
+    return;
+  std::vector<CachedFile> files = listFiles(folder.get());
+  int64_t bytes = 0;
+  for (const CachedFile &file : files)
+    bytes += file.bytes;
+  if (bytes <= capacity)
+    return;
+  std::sort(files.begin(), files.end(), [](const auto &a, const auto &b) {
+    return std::pair(a.used.tv_sec, a.used.tv_nsec) <
+           std::pair(b.used.tv_sec, b.used.tv_nsec);
+  });
+  // Some room for what comes next, so that not every write has to look.
+  const int64_t wanted = capacity - capacity / 8;
+  for (const CachedFile &file : files) {
+    if (bytes <= wanted)
+      return;
+    ::unlinkat(::dirfd(folder.get()), file.name.c_str(), 0);
+    bytes -= file.bytes;
+  }
+}
+
+void DiskCache::write(const std::string &key, const std::string &object) {
   // Under a name of its own first: readers see whole files only, and the last
   // of several writers wins with the same bytes.
   const std::string path = pathOf(key);
@@ -184,4 +255,8 @@ void DiskCache::write(const std::string &key, const std::string &object) const {
   }
   if (::rename(temporary.c_str(), path.c_str()) != 0)
     ::unlink(temporary.c_str());
+  if ((untilLook -= int64_t(object.size())) > 0)
+    return;
+  untilLook = capacity / 8;
+  makeRoom();
 }

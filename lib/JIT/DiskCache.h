@@ -10,6 +10,10 @@
 // What is wrong with a file is never an error; the object is made again and
 // the file replaced.
 //
+// The folder is bounded: whoever has written some looks whether the files take
+// too much together and removes those that were used longest ago. A process
+// that is reading one of them reads on; one that comes later makes it again.
+//
 // The objects are run. So the folder must belong to the user and be writable by
 // nobody else, and so must each file.
 //
@@ -20,27 +24,40 @@
 
 #include "permc/Plan/Error.h"
 
+#include <atomic>
+#include <memory>
 #include <optional>
 #include <string>
 
 namespace permc {
 
-/// Objects by key in one folder. Any number of processes may share it.
+/// Objects by key in one folder. Any number of processes and threads may share
+/// it.
 class DiskCache {
 public:
   /// Makes the folder if it is not there. Fails if others could write to it.
-  static Result<DiskCache> open(const std::string &directory);
+  /// `capacityBytes` is what all its files may take; each process that writes
+  /// may exceed it by an eighth for a while.
+  static Result<std::unique_ptr<DiskCache>> open(const std::string &directory,
+                                                 int64_t capacityBytes);
 
   std::optional<std::string> read(const std::string &key) const;
   /// Does nothing if the disk is full or the folder gone.
-  void write(const std::string &key, const std::string &object) const;
+  void write(const std::string &key, const std::string &object);
 
   /// Where the object of `key` is kept.
   std::string pathOf(const std::string &key) const;
 
 private:
-  explicit DiskCache(std::string directory) : directory(std::move(directory)) {}
-  std::string directory;
+  DiskCache(std::string directory, int64_t capacityBytes)
+      : directory(std::move(directory)), capacity(capacityBytes) {}
+  void makeRoom() const;
+
+  const std::string directory;
+  const int64_t capacity;
+  /// Bytes that may still be written before the next look at the folder; the
+  /// first write looks.
+  std::atomic<int64_t> untilLook = 0;
 };
 
 } // namespace permc

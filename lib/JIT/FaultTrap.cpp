@@ -7,9 +7,11 @@
 
 #include "FaultTrap.h"
 
+#include <algorithm>
 #include <array>
 #include <csetjmp>
 #include <csignal>
+#include <mutex>
 
 using namespace permc;
 
@@ -21,20 +23,34 @@ thread_local Fault lastFault;
 
 constexpr std::array signals = {SIGSEGV, SIGBUS, SIGILL};
 
-void onFault(int signal, siginfo_t *info, void *) {
-  if (!escape) {
-    // Somebody else's fault: let it happen again without us.
-    std::signal(signal, SIG_DFL);
-    return;
-  }
+/// The program's own handlers, while ours are installed.
+std::array<struct sigaction, signals.size()> before;
+
+/// Somebody else's fault: what would have happened without us.
+void passOn(int signal, siginfo_t *info, void *context) {
+  const size_t place =
+      std::find(signals.begin(), signals.end(), signal) - signals.begin();
+  const struct sigaction &handler = before[place];
+  if (handler.sa_flags & SA_SIGINFO)
+    handler.sa_sigaction(signal, info, context);
+  else if (handler.sa_handler != SIG_DFL && handler.sa_handler != SIG_IGN)
+    handler.sa_handler(signal);
+  else
+    sigaction(signal, &handler, nullptr); // it happens again, without us
+}
+
+void onFault(int signal, siginfo_t *info, void *context) {
+  if (!escape)
+    return passOn(signal, info, context);
   lastFault = {signal == SIGILL, reinterpret_cast<uintptr_t>(info->si_addr)};
   siglongjmp(*escape, 1);
 }
 
-/// Our handlers for as long as it lives, then those from before.
+/// Our handlers for as long as it lives, then those from before. One at a time:
+/// handlers are the process's, and must be put back in the order they came.
 class Handlers {
 public:
-  Handlers() {
+  Handlers() : lock(mutex) {
     struct sigaction action = {};
     action.sa_sigaction = onFault;
     action.sa_flags = SA_SIGINFO;
@@ -47,8 +63,11 @@ public:
   }
 
 private:
-  std::array<struct sigaction, signals.size()> before;
+  static std::mutex mutex;
+  std::lock_guard<std::mutex> lock;
 };
+
+std::mutex Handlers::mutex;
 
 } // namespace
 

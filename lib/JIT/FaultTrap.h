@@ -23,7 +23,8 @@ struct Fault {
 
 /// Calls `body` and returns the fault that ended it, if one did. A fault leaves
 /// `body` without running destructors: it must own nothing while it calls into
-/// untrusted code.
+/// untrusted code. Any thread may call it; one body runs at a time. Faults of
+/// other threads meanwhile go to the program's own handlers.
 std::optional<Fault> trapFaults(llvm::function_ref<void()> body);
 
 } // namespace permc

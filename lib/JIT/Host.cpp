@@ -7,10 +7,11 @@
 
 #include "permc/JIT/Host.h"
 
+#include "permc/Compiler/Compiler.h"
+
 #include "llvm/ADT/StringMap.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
-#include "llvm/Support/TargetSelect.h"
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/Triple.h"
 
@@ -34,7 +35,7 @@ Status permc::checkRunsHere(const Target &target) {
                                  ", this machine is " +
                                  host.getArchName().str());
 
-  llvm::InitializeNativeTarget();
+  initializeNativeTarget();
   std::string message;
   const llvm::Target *known =
       llvm::TargetRegistry::lookupTarget(triple, message);

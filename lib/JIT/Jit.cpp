@@ -41,12 +41,6 @@ struct Description {
   std::shared_ptr<const Code> code;
 };
 
-Dims inElements(Dims byteStrides, int64_t elementBytes) {
-  for (int64_t &stride : byteStrides)
-    stride /= elementBytes;
-  return byteStrides;
-}
-
 /// What `code` is in the terms of `request`.
 std::shared_ptr<const permc_kernel> describe(const Request &request,
                                              std::shared_ptr<const Code> code) {
@@ -55,8 +49,8 @@ std::shared_ptr<const permc_kernel> describe(const Request &request,
   auto made = std::make_shared<Description>();
   made->shape = problem.shape();
   made->perm = problem.perm();
-  made->srcStrides = inElements(problem.srcByteStrides(), element);
-  made->dstStrides = inElements(problem.dstByteStrides(), element);
+  made->srcStrides = problem.srcStrides();
+  made->dstStrides = problem.dstStrides();
   made->name = request.name;
   made->element = request.element;
   made->target = request.target.resolvedName();
@@ -82,7 +76,7 @@ std::shared_ptr<const permc_kernel> describe(const Request &request,
 
 struct Jit::State {
   State(int64_t cacheBytes, std::shared_ptr<CodeLoader> loader,
-        std::optional<DiskCache> disk)
+        std::unique_ptr<DiskCache> disk)
       : loader(std::move(loader)), disk(std::move(disk)), cache(cacheBytes),
         guard({[this] { lockAll(); }, [this] { unlockAll(); },
                [this] {
@@ -107,7 +101,6 @@ struct Jit::State {
                                            const std::string &key);
   Status checkRuns(const Target &target);
   Result<std::string> compile(const Problem &canonical, const Request &request);
-  Compiler &getCompiler();
 
   std::mutex compiling; ///< guards the next two
   /// Made when it is first needed: a process that finds all its kernels on disk
@@ -116,18 +109,12 @@ struct Jit::State {
   std::set<std::string> runnable; ///< targets known to run here
 
   const std::shared_ptr<CodeLoader> loader;
-  const std::optional<DiskCache> disk;
+  const std::unique_ptr<DiskCache> disk; ///< null for none
   KernelCache cache;
   std::atomic<uint64_t> compiled = 0, readFromDisk = 0;
 
   ForkGuard guard;
 };
-
-Compiler &Jit::State::getCompiler() {
-  if (!compiler)
-    compiler.emplace();
-  return *compiler;
-}
 
 Status Jit::State::checkRuns(const Target &target) {
   std::lock_guard<std::mutex> lock(compiling);
@@ -147,7 +134,9 @@ Result<std::string> Jit::State::compile(const Problem &canonical,
                       "bytes" + std::to_string(canonical.elementBytes()),
                       request.target, request.schedule};
   std::lock_guard<std::mutex> lock(compiling);
-  Result<Artifact> object = getCompiler().compile({plain}, Emit::Object);
+  if (!compiler)
+    compiler.emplace();
+  Result<Artifact> object = compiler->compile({plain}, Emit::Object);
   if (!object)
     return object.error();
   ++compiled;
@@ -179,9 +168,10 @@ Jit::Jit() = default;
 Jit::~Jit() = default;
 
 Result<std::unique_ptr<Jit>> Jit::create(const JitOptions &options) {
-  std::optional<DiskCache> disk;
+  std::unique_ptr<DiskCache> disk;
   if (!options.cacheDirectory.empty()) {
-    Result<DiskCache> opened = DiskCache::open(options.cacheDirectory);
+    auto opened =
+        DiskCache::open(options.cacheDirectory, options.cacheDirectoryBytes);
     if (!opened)
       return opened.error();
     disk = std::move(*opened);
@@ -196,6 +186,12 @@ Result<std::unique_ptr<Jit>> Jit::create(const JitOptions &options) {
 }
 
 Result<Kernel> Jit::compile(const Request &request) {
+  if (request.dynamic)
+    return Error{Cause::Unsupported,
+                 request.name + " has dynamic dims, " +
+                     spellShape(request.dynamic->shape()) +
+                     "; expected a static shape: the JIT makes a kernel for "
+                     "each"};
   constexpr int64_t maxElement = UINT32_MAX; // permc_kernel has 32 bits for it
   if (request.problem.elementBytes() > maxElement)
     return Error{Cause::BadElement,
@@ -224,9 +220,4 @@ JitStatistics Jit::statistics() {
   KernelCache::Counts cached = state->cache.counts();
   return {state->compiled,  state->readFromDisk, cached.hits,
           cached.evictions, cached.kernels,      cached.bytes};
-}
-
-Compiler &Jit::compiler() {
-  std::lock_guard<std::mutex> lock(state->compiling);
-  return state->getCompiler();
 }

@@ -176,6 +176,11 @@ Status permc::checkBuffers(const permc_kernel &kernel, const void *src,
 Status permc::run(const Kernel &kernel, const void *src, void *dst,
                   const RunOptions &options) {
   const permc_kernel &info = kernel.describe();
+  if (info.dynamic_dims != 0)
+    return Error{Cause::Unsupported,
+                 std::string("the kernel '") + info.name + "' has " +
+                     std::to_string(info.dynamic_dims) +
+                     " dynamic dims; expected one for a static shape"};
   if (!areUsable(info, src, dst))
     return explainBuffers(info, src, dst);
   uint32_t parts = partsFor(info, options.threads);

@@ -81,12 +81,12 @@ private:
   Status checkDescription() const;
   Status checkMemory() const;
   std::vector<Run> chooseRuns() const;
-  std::vector<uint32_t> choosePartCounts() const;
+  std::vector<Run> choosePartRuns() const;
 
   void labelRound(unsigned round);
   Status checkRun(const Run &run, unsigned round);
-  Status checkParts(uint32_t parts);
-  Status checkPartBit(GuardedBuffer &src, GuardedBuffer &dst, uint32_t parts,
+  Status checkParts(const Run &run);
+  Status checkPartBit(const Run &run, GuardedBuffer &src, GuardedBuffer &dst,
                       unsigned bit);
 
   Status call(const Run &run, GuardedBuffer &src, GuardedBuffer &dst,
@@ -98,7 +98,7 @@ private:
   std::optional<Dims> inputIndexAt(int64_t srcOffset) const;
   Dims toInputIndex(const Dims &outputIndex) const;
   Result<uint64_t> readLabel(const Run &run, int64_t dstOffset);
-  Result<uint32_t> writerOf(uint32_t parts, int64_t dstOffset);
+  Result<uint32_t> writerOf(const Run &run, int64_t dstOffset);
 
   Error fail(const Run &run, const std::string &what) const;
   Error describeFault(const Run &run, const Fault &fault,
@@ -221,13 +221,17 @@ std::vector<Run> Verifier::chooseRuns() const {
 }
 
 /// A few counts and one above the number of elements: no kernel has more units
-/// of work than that, so some parts must find nothing to do.
-std::vector<uint32_t> Verifier::choosePartCounts() const {
+/// of work than that, so some parts must find nothing to do. Where dst starts
+/// within a line, parts that store whole lines meet within one.
+std::vector<Run> Verifier::choosePartRuns() const {
   constexpr int64_t manyParts = 65537;
-  if (srcPrint.bytes() + dstPrint.bytes() > largeBytes)
-    return {2, 7};
   const auto beyond = uint32_t(std::min(problem.elements() + 1, manyParts));
-  return {1, 2, 3, 7, 64, beyond};
+  const Placement odd = {false, 1}, within = {false, 3}, end = {true, 0};
+  if (srcPrint.bytes() + dstPrint.bytes() > largeBytes)
+    return {{{}, {}, 2}, {odd, within, 7}};
+  return {{{}, {}, 1},      {{}, {}, 2},      {{}, {}, 3},
+          {{}, {}, 7},      {{}, {}, 64},     {{}, {}, beyond},
+          {odd, within, 2}, {odd, within, 7}, {end, end, 3}};
 }
 
 Result<VerifyReport> Verifier::verify() {
@@ -237,16 +241,16 @@ Result<VerifyReport> Verifier::verify() {
     return status.error();
 
   std::vector<Run> runs = chooseRuns();
-  for (uint32_t parts : choosePartCounts())
-    runs.push_back({{}, {}, parts});
+  const std::vector<Run> partRuns = choosePartRuns();
+  runs.insert(runs.end(), partRuns.begin(), partRuns.end());
   for (unsigned round = 0; round < rounds; ++round) {
     labelRound(round);
     for (const Run &run : runs)
       if (Status status = checkRun(run, round); !status)
         return status.error();
   }
-  for (uint32_t parts : choosePartCounts())
-    if (Status status = checkParts(parts); !status)
+  for (const Run &run : partRuns)
+    if (Status status = checkParts(run); !status)
       return status.error();
   return report;
 }
@@ -336,23 +340,22 @@ Status Verifier::checkRun(const Run &run, unsigned round) {
 }
 
 /// The parts must be disjoint; that together they are complete, checkRun saw.
-Status Verifier::checkParts(uint32_t parts) {
-  auto src = GuardedBuffer::map(srcPrint, {});
+Status Verifier::checkParts(const Run &run) {
+  auto src = GuardedBuffer::map(srcPrint, run.src);
   if (!src)
     return src.error();
-  auto dst = GuardedBuffer::map(dstPrint, {});
+  auto dst = GuardedBuffer::map(dstPrint, run.dst);
   if (!dst)
     return dst.error();
   src->fill(0);
-  for (unsigned bit = 0; (uint64_t(parts) - 1) >> bit; ++bit)
-    if (Status status = checkPartBit(*src, *dst, parts, bit); !status)
+  for (unsigned bit = 0; (uint64_t(run.parts) - 1) >> bit; ++bit)
+    if (Status status = checkPartBit(run, *src, *dst, bit); !status)
       return status;
   return Done{};
 }
 
-Status Verifier::checkPartBit(GuardedBuffer &src, GuardedBuffer &dst,
-                              uint32_t parts, unsigned bit) {
-  const Run run = {{}, {}, parts};
+Status Verifier::checkPartBit(const Run &run, GuardedBuffer &src,
+                              GuardedBuffer &dst, unsigned bit) {
   // src is all zero, so a byte of dst that is not 0xFF any more was written.
   std::vector<uint8_t> &writtenByClear = expected;
   PartFilter filter = {bit, false};
@@ -387,7 +390,7 @@ Status Verifier::checkPartBit(GuardedBuffer &src, GuardedBuffer &dst,
       set |= bySet;
       sharedLines += clear && set && !wasShared;
     }
-  if (parts == 2)
+  if (run.parts == 2 && run.dst.offset == 0)
     report.sharedLines = sharedLines;
   return Done{};
 }
@@ -493,19 +496,19 @@ Result<uint64_t> Verifier::readLabel(const Run &run, int64_t dstOffset) {
 }
 
 /// The number of the part that writes a byte, bit by bit.
-Result<uint32_t> Verifier::writerOf(uint32_t parts, int64_t dstOffset) {
-  auto src = GuardedBuffer::map(srcPrint, {});
+Result<uint32_t> Verifier::writerOf(const Run &run, int64_t dstOffset) {
+  auto src = GuardedBuffer::map(srcPrint, run.src);
   if (!src)
     return src.error();
-  auto dst = GuardedBuffer::map(dstPrint, {});
+  auto dst = GuardedBuffer::map(dstPrint, run.dst);
   if (!dst)
     return dst.error();
   src->fill(0);
   uint32_t writer = 0;
-  for (unsigned bit = 0; (uint64_t(parts) - 1) >> bit; ++bit) {
+  for (unsigned bit = 0; (uint64_t(run.parts) - 1) >> bit; ++bit) {
     const PartFilter filter = {bit, true};
     dst->fill(0xFF);
-    if (Status status = call({{}, {}, parts}, *src, *dst, &filter); !status)
+    if (Status status = call(run, *src, *dst, &filter); !status)
       return status.error();
     if (dst->data()[dstOffset] != 0xFF)
       writer |= uint32_t(1) << bit;
@@ -539,7 +542,7 @@ Error Verifier::describeChange(const Run &run, int64_t dstOffset) {
     found = "holds the padding of src at offset " +
             std::to_string(srcPrint.unpack(int64_t(*label)));
   if (run.parts != 0 && *label != notWritten) {
-    const Result<uint32_t> part = writerOf(run.parts, dstOffset);
+    const Result<uint32_t> part = writerOf(run, dstOffset);
     if (!part)
       return part.error();
     found += ", written by part " + std::to_string(*part);

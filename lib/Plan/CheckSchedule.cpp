@@ -163,14 +163,17 @@ static Status checkTile(const Problem &problem, const Schedule &schedule) {
     return badSchedule("a tile of " + std::to_string(bytes) +
                        " bytes; expected at most " +
                        std::to_string(maxTileBytes));
+  bool streams = schedule.kind != KernelKind::WordTranspose &&
+                 schedule.kind != KernelKind::Interleave &&
+                 schedule.kind != KernelKind::Gather;
+  if (schedule.streaming && !streams)
+    return badSchedule("a " + std::string(kernelKindName(schedule.kind)) +
+                       " that streams without a panel");
   if (schedule.kind == KernelKind::WordTranspose)
     return checkWordTile(problem, schedule);
-  if (schedule.kind == KernelKind::Gather) {
-    if (schedule.streaming)
-      return badSchedule("a gather that streams");
+  if (schedule.kind == KernelKind::Gather)
     if (Result<GatherTile> tile = gatherTile(problem, schedule); !tile)
       return tile.error();
-  }
   bool vectors = schedule.kind == KernelKind::TileTranspose ||
                  schedule.kind == KernelKind::Shuffle ||
                  schedule.kind == KernelKind::WideShuffle ||

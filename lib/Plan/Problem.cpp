@@ -45,6 +45,10 @@ Status checkShape(int64_t elementBytes, const Dims &shape) {
   // Zeros do not excuse the rest: 0 x 2^62 x 2^62 has strides that overflow.
   int64_t bytes = elementBytes;
   for (size_t dim = 0; dim < shape.size(); ++dim) {
+    if (shape[dim] == dynamicDim)
+      return Error{Cause::Unsupported,
+                   "dim " + std::to_string(dim) + " of the shape " +
+                       spellShape(shape) + " is dynamic; expected a size here"};
     if (shape[dim] < 0)
       return Error{Cause::BadSize,
                    "dim " + std::to_string(dim) + " has the size " +
@@ -206,6 +210,15 @@ Result<Problem> Problem::makeWithByteStrides(int64_t elementBytes, Dims shape,
   return problem;
 }
 
+static Dims inElements(Dims byteStrides, int64_t elementBytes) {
+  for (int64_t &stride : byteStrides)
+    stride /= elementBytes;
+  return byteStrides;
+}
+
+Dims Problem::srcStrides() const { return inElements(srcBytes, element); }
+Dims Problem::dstStrides() const { return inElements(dstBytes, element); }
+
 Dims Problem::outShape() const {
   Dims shape;
   for (int64_t axis : order)
@@ -242,18 +255,22 @@ int64_t Problem::dstSpan() const {
   return isEmpty() ? 0 : span(outShape(), dstBytes, element);
 }
 
+static std::string spellNumber(int64_t number) {
+  return number == dynamicDim ? "?" : std::to_string(number);
+}
+
 std::string permc::spellShape(const Dims &shape) {
   if (shape.empty())
     return "scalar";
   std::string text;
   for (int64_t size : shape)
-    text += (text.empty() ? "" : "x") + std::to_string(size);
+    text += (text.empty() ? "" : "x") + spellNumber(size);
   return text;
 }
 
 std::string permc::spellList(const Dims &list) {
   std::string text = "[";
   for (size_t i = 0; i < list.size(); ++i)
-    text += (i ? ", " : "") + std::to_string(list[i]);
+    text += (i ? ", " : "") + spellNumber(list[i]);
   return text + "]";
 }

@@ -113,6 +113,7 @@ PanelStage permc::panelStage(const Problem &canonical,
   }
   return {*Problem::makeWithByteStrides(element, shape, perm, src, dst),
           tiles,
+          members,
           {members.begin(), members.end() - rowDims},
           rowBytes,
           rowStride,

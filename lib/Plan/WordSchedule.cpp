@@ -13,9 +13,9 @@
 
 #include "permc/Plan/WordTile.h"
 
-#include <algorithm>
+#include "LoopOrder.h"
+
 #include <bit>
-#include <numeric>
 
 using namespace permc;
 
@@ -53,8 +53,8 @@ public:
   Schedule run() {
     schedule.tile.assign(dims.size(), 1);
     schedule.vectorBytes = facts.wordBytes;
-    std::optional<size_t> src = fastDim(&LoopDim::srcStride);
-    std::optional<size_t> dst = fastDim(&LoopDim::dstStride);
+    std::optional<size_t> src = fastDim(dims, &LoopDim::srcStride, element);
+    std::optional<size_t> dst = fastDim(dims, &LoopDim::dstStride, element);
     if (dims.empty() || (src && src == dst))
       scheduleRun(src);
     else if (src && dst)
@@ -72,13 +72,6 @@ public:
   }
 
 private:
-  std::optional<size_t> fastDim(int64_t LoopDim::*stride) const {
-    for (size_t dim = dims.size(); dim-- > 0;)
-      if (dims[dim].*stride == element)
-        return dim;
-    return std::nullopt;
-  }
-
   /// Whether there is a loop at this place whose steps fill its dim.
   bool divides(size_t place) const {
     const std::vector<Loop> &loops = schedule.loops;
@@ -89,13 +82,7 @@ private:
   /// Loops through all dims but `inner` from the slowest in dst to the fastest,
   /// then through those.
   void addLoops(const std::vector<size_t> &inner) {
-    std::vector<size_t> order(dims.size());
-    std::iota(order.begin(), order.end(), 0);
-    std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
-      return std::pair(-dims[a].dstStride, a) <
-             std::pair(-dims[b].dstStride, b);
-    });
-    for (size_t dim : order)
+    for (size_t dim : slowestFirst(dims, &LoopDim::dstStride))
       if (std::find(inner.begin(), inner.end(), dim) == inner.end())
         addLoop(dim);
     for (size_t dim : inner)

@@ -26,7 +26,8 @@
 
 #include "permc/Plan/WordTile.h"
 
-#include <algorithm>
+#include "LoopOrder.h"
+
 #include <bit>
 #include <map>
 #include <numeric>
@@ -277,6 +278,12 @@ Status permc::checkWordTile(const Problem &canonical,
   auto tile = wordTile(canonical, schedule, schedule.tile, access);
   if (!tile)
     return tile.error();
+  constexpr size_t maxMoves = 4096;
+  if (size_t moves = tile->loads.size() + tile->stores.size(); moves > maxMoves)
+    return Error{Cause::BadSchedule,
+                 "a tile of " + std::to_string(moves) +
+                     " loads and stores; expected at most " +
+                     std::to_string(maxMoves)};
   return Done{};
 }
 
@@ -339,12 +346,7 @@ Schedule permc::elementSchedule(const Problem &canonical,
     return schedule.unitLoops > 0 && schedule.loops[0].dim == int64_t(dim) &&
            schedule.loops[0].step == 1;
   };
-  std::vector<size_t> order(dims.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
-    return std::pair(-dims[a].dstStride, a) < std::pair(-dims[b].dstStride, b);
-  });
-  for (size_t dim : order)
+  for (size_t dim : slowestFirst(dims, &LoopDim::dstStride))
     if (dims[dim].size > 1 && !isUnit(dim))
       single.loops.push_back({static_cast<int64_t>(dim), 1});
   return single;

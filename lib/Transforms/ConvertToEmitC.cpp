@@ -236,10 +236,10 @@ private:
       for (auto [pointer, from] : llvm::zip(dst, here.dst))
         step(pointer, from, strideText("DST", loop.dim, loop.step));
     }
-    if (extentLeavesRest(level)) {
-      after = read(src, dst, depth + "_rest");
-      after.dst.truncate(columns);
-    }
+    // The rest is a tile of its own, with columns of its own.
+    if (extentLeavesRest(level))
+      after =
+          read(src, llvm::ArrayRef(dst).take_front(columns), depth + "_rest");
     return mlir::success();
   }
 
@@ -444,6 +444,7 @@ struct ConvertToEmitCPass
   }
 
   /// Schedules for words have one loop a dim and at most one loop of units.
+  /// Each dim that its tile does not divide doubles the code.
   mlir::LogicalResult check(PermuteOp op, const Problem &problem,
                             const Schedule &schedule) {
     if (schedule.unitLoops > 1)
@@ -456,6 +457,14 @@ struct ConvertToEmitCPass
                << loop.dim << "; C has one for each dim";
       seen[loop.dim] = true;
     }
+    constexpr int64_t maxRests = 3;
+    std::vector<LoopDim> dims = problem.loopDims();
+    int64_t rests = llvm::count_if(schedule.loops, [&](const Loop &loop) {
+      return dims[loop.dim].size % loop.step != 0;
+    });
+    if (rests > maxRests)
+      return op.emitOpError("has tiles that do not divide ")
+             << rests << " dims; C has room for " << maxRests;
     return mlir::success();
   }
 };

@@ -230,6 +230,26 @@ struct PrefetchPattern
   }
 };
 
+/// A dim that comes with the call.
+struct DimPattern : mlir::ConvertOpToLLVMPattern<mlir::memref::LoadOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  mlir::LogicalResult
+  matchAndRewrite(mlir::memref::LoadOp op, OpAdaptor adaptor,
+                  mlir::ConversionPatternRewriter &b) const override {
+    mlir::MemRefType type = op.getMemRefType();
+    if (type.getRank() != 1 || !type.getElementType().isInteger(64) ||
+        !type.getLayout().isIdentity())
+      return b.notifyMatchFailure(op, "not a list of dims");
+    Value at = LLVM::GEPOp::create(
+        b, op.getLoc(), adaptor.getMemref().getType(), b.getI64Type(),
+        adaptor.getMemref(), adaptor.getIndices()[0],
+        LLVM::GEPNoWrapFlags::inbounds);
+    b.replaceOpWithNewOp<LLVM::LoadOp>(op, b.getI64Type(), at,
+                                       /*alignment=*/8);
+    return mlir::success();
+  }
+};
+
 struct AddressPattern : mlir::ConvertOpToLLVMPattern<
                             mlir::memref::ExtractAlignedPointerAsIndexOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
@@ -340,8 +360,8 @@ struct ConvertToLLVMPass
     mlir::arith::populateArithToLLVMConversionPatterns(*types, rest);
     mlir::cf::populateControlFlowToLLVMConversionPatterns(*types, rest);
     rest.add<LoadPattern, StorePattern, ShufflePattern, BitCastPattern,
-             PrefetchPattern, AddressPattern, AllocaPattern, FunctionPattern,
-             ReturnPattern, CallPattern>(*types);
+             PrefetchPattern, DimPattern, AddressPattern, AllocaPattern,
+             FunctionPattern, ReturnPattern, CallPattern>(*types);
     otherPatterns = std::move(rest);
     return mlir::success();
   }

@@ -36,21 +36,69 @@ Value Constants::operator()(int64_t value) {
 
 namespace {
 
+/// Finds the places of a tile. Where strides are known at run time only, an
+/// offset is taken apart into steps along them, and each place is one step from
+/// another that was found before: an addition each, and few registers.
+class TilePlaces {
+public:
+  TilePlaces(mlir::ImplicitLocOpBuilder &b, Constants &constant, Place tile)
+      : b(b), constant(constant), tile(std::move(tile)) {
+    llvm::sort(this->tile.strides, [](const auto &a, const auto &b) {
+      return a.nominal > b.nominal;
+    });
+    steps[Steps(this->tile.strides.size())] = this->tile.offset;
+  }
+
+  Value buffer() const { return tile.buffer; }
+
+  /// The place at an offset of the network, and `bytes` further.
+  Value at(int64_t offset, int64_t bytes = 0) {
+    Steps taken;
+    for (const TileStride &stride : tile.strides) {
+      int64_t count = offset / stride.nominal;
+      offset %= stride.nominal;
+      std::optional<int64_t> known = mlir::getConstantIntValue(stride.actual);
+      taken.push_back(known ? 0 : count);
+      bytes += known ? count * *known : 0;
+    }
+    bytes += offset;
+    Value base = find(taken);
+    return bytes == 0 ? base : arith::AddIOp::create(b, base, constant(bytes));
+  }
+
+private:
+  using Steps = std::vector<int64_t>; ///< along each stride
+
+  Value find(const Steps &taken) {
+    if (auto found = steps.find(taken); found != steps.end())
+      return found->second;
+    Steps before = taken;
+    size_t last = taken.size();
+    while (before[--last] == 0)
+      ;
+    --before[last];
+    return steps[taken] = arith::AddIOp::create(b, find(before),
+                                                tile.strides[last].actual);
+  }
+
+  mlir::ImplicitLocOpBuilder &b;
+  Constants &constant;
+  Place tile;
+  std::map<Steps, Value> steps;
+};
+
 class NetworkEmitter {
 public:
-  NetworkEmitter(mlir::ImplicitLocOpBuilder &b, Constants &constant,
-                 const Network &network)
-      : b(b), constant(constant), network(network),
-        values(network.steps.size()) {}
+  NetworkEmitter(mlir::ImplicitLocOpBuilder &b, const Network &network)
+      : b(b), network(network), values(network.steps.size()) {}
 
-  void emit(Place src, Place dst, bool streaming) {
+  void emit(TilePlaces src, TilePlaces dst, bool streaming) {
     for (size_t i = 0; i < network.steps.size(); ++i) {
       const Network::Step &step = network.steps[i];
       switch (step.kind) {
       case Network::StepKind::Load:
-        values[i] =
-            vector::LoadOp::create(b, vectorType(step.bytes, 1), src.buffer,
-                                   shifted(src.offset, step.offset));
+        values[i] = vector::LoadOp::create(b, vectorType(step.bytes, 1),
+                                           src.buffer(), src.at(step.offset));
         break;
       case Network::StepKind::Shuffle:
         values[i] = vector::ShuffleOp::create(
@@ -58,8 +106,8 @@ public:
             llvm::SmallVector<int64_t>(step.mask.begin(), step.mask.end()));
         break;
       case Network::StepKind::Store: {
-        auto store = vector::StoreOp::create(b, units(step.a, 1), dst.buffer,
-                                             shifted(dst.offset, step.offset));
+        auto store = vector::StoreOp::create(b, units(step.a, 1), dst.buffer(),
+                                             dst.at(step.offset));
         // Pieces that overlap one another lie between the alignments.
         if (streaming && step.offset % step.bytes == 0) {
           store.setNontemporal(true);
@@ -88,14 +136,7 @@ private:
     return cast;
   }
 
-  Value shifted(Value base, int64_t bytes) {
-    if (bytes == 0)
-      return base;
-    return arith::AddIOp::create(b, base, constant(bytes));
-  }
-
   mlir::ImplicitLocOpBuilder &b;
-  Constants &constant;
   const Network &network;
   std::vector<Value> values;
   std::map<std::pair<int, int64_t>, Value> casts;
@@ -106,20 +147,23 @@ private:
 void permc::emitNetwork(mlir::ImplicitLocOpBuilder &b, Constants &constant,
                         const Network &network, Place src, Place dst,
                         bool streaming) {
-  NetworkEmitter(b, constant, network).emit(src, dst, streaming);
+  NetworkEmitter(b, network)
+      .emit(TilePlaces(b, constant, std::move(src)),
+            TilePlaces(b, constant, std::move(dst)), streaming);
 }
 
 void permc::emitPrefetch(mlir::ImplicitLocOpBuilder &b, Constants &constant,
                          const Network &network, Place src, int64_t ahead) {
   constexpr int64_t line = streamLineBytes;
+  TilePlaces places(b, constant, std::move(src));
   std::set<int64_t> asked;
   for (const Network::Step &step : network.steps) {
     if (step.kind != Network::StepKind::Load ||
         !asked.insert(step.offset / line).second)
       continue;
-    Value at =
-        arith::AddIOp::create(b, src.offset, constant(step.offset + ahead));
-    mlir::memref::PrefetchOp::create(b, src.buffer, at, /*isWrite=*/false,
+    mlir::memref::PrefetchOp::create(b, places.buffer(),
+                                     places.at(step.offset, ahead),
+                                     /*isWrite=*/false,
                                      /*localityHint=*/3, /*isDataCache=*/true);
   }
 }

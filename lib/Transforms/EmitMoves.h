@@ -15,10 +15,19 @@
 
 namespace permc {
 
-/// A byte of a buffer.
+/// A stride of a tile whose numbers are nominal, and what it is at run time.
+struct TileStride {
+  int64_t nominal;
+  mlir::Value actual;
+};
+using TileStrides = std::vector<TileStride>;
+
+/// A byte of a buffer, the first of a tile. `strides` (in any order) tell where
+/// the others are if the tile's numbers are nominal.
 struct Place {
   mlir::Value buffer;
   mlir::Value offset;
+  TileStrides strides = {};
 };
 
 /// Index constants, each made once, at the start of the block: in front of the

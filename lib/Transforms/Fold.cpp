@@ -21,9 +21,8 @@ namespace {
 struct FoldPass : permc::impl::FoldPassBase<FoldPass> {
   using Base::Base;
   void runOnOperation() override {
-    rewriteProblems(getOperation(), [&](const Problem &problem) {
-      return fold(problem, limit);
-    });
+    rewriteProblems(getOperation(),
+                    [&](const auto &problem) { return fold(problem, limit); });
   }
 };
 } // namespace

@@ -18,6 +18,9 @@
 // that it ends with the range: those elements are moved twice, to the same
 // place. All other tile loops only add constants to the offsets.
 //
+// Where the op has dims, sizes and strides are values. Constants among them
+// stay constants; of the others it is known at most what divides them.
+//
 // A panel is entered like a tile. Inside, its own smaller nest runs into the
 // buffer, and a second nest streams the buffer's rows to dst.
 //
@@ -26,6 +29,7 @@
 #include "EmitGather.h"
 #include "EmitMoves.h"
 #include "EmitScalable.h"
+#include "EmitUnits.h"
 
 #include "permc/Dialect/Permute/Permute.h"
 #include "permc/Transforms/Passes.h"
@@ -63,14 +67,20 @@ struct Emission {
   Constants constant;
 };
 
+/// The actual size and strides of a dim whose numbers are nominal.
+struct ActualDim {
+  Value size, srcStride, dstStride;
+};
+
 /// The nest of one schedule between two buffers.
 class NestEmitter {
 public:
+  /// `actual` is empty where the problem is what it says.
   NestEmitter(Emission &emission, Value src, Value dst, const Problem &problem,
-              const Schedule &schedule)
+              const Schedule &schedule, std::vector<ActualDim> actual)
       : emission(emission), b(emission.b), constant(emission.constant),
         src(src), dst(dst), problem(problem), schedule(schedule),
-        dims(problem.loopDims()),
+        dims(problem.loopDims()), actual(std::move(actual)),
         tilesStreamed(streamsTiles(problem, schedule)) {}
 
   /// `units` is empty or the first unit and the end.
@@ -78,8 +88,10 @@ public:
     if (mlir::failed(prepare()))
       return mlir::failure();
     Ranges ranges;
-    for (const LoopDim &dim : dims)
-      ranges.push_back({constant(0), constant(dim.size), dim.size});
+    for (size_t dim = 0; dim < dims.size(); ++dim) {
+      Value size = sizeOf(dim);
+      ranges.push_back({constant(0), size, getConstant(size).value_or(0)});
+    }
     auto emitNest = [&] {
       if (schedule.unitLoops > 0 || !units.empty())
         emitUnits(units, ranges, start);
@@ -120,9 +132,36 @@ private:
     if (!made)
       return mlir::emitError(b.getLoc()) << made.error().message;
     network = std::move(*made);
+    for (size_t dim = 0; dim < actual.size(); ++dim)
+      if (schedule.tile[dim] > 1) {
+        srcTile.push_back({dims[dim].srcStride, actual[dim].srcStride});
+        dstTile.push_back({dims[dim].dstStride, actual[dim].dstStride});
+      }
     if (schedule.kind == KernelKind::Gather)
       gather = *gatherTile(problem, schedule);
     return mlir::success();
+  }
+
+  Value sizeOf(size_t dim) {
+    return actual.empty() ? constant(dims[dim].size) : actual[dim].size;
+  }
+  Value srcStrideOf(size_t dim) {
+    return actual.empty() ? constant(dims[dim].srcStride)
+                          : actual[dim].srcStride;
+  }
+  Value dstStrideOf(size_t dim) {
+    return actual.empty() ? constant(dims[dim].dstStride)
+                          : actual[dim].dstStride;
+  }
+
+  /// How far one step of `loop` goes. Made in front of the loop.
+  Offsets stepOf(Loop loop) {
+    return {multiply(srcStrideOf(loop.dim), loop.step),
+            multiply(dstStrideOf(loop.dim), loop.step)};
+  }
+
+  static std::optional<int64_t> getConstant(Value value) {
+    return mlir::getConstantIntValue(value);
   }
 
   /// Lines can be streamed only to an aligned dst, elements gathered only from
@@ -156,39 +195,46 @@ private:
 
   void emitUnits(mlir::ValueRange units, Ranges ranges, Offsets at) {
     Value first = units.empty() ? constant(0) : units[0];
-    Value end =
-        units.empty() ? constant(unitCount(problem, schedule)) : units[1];
+    std::vector<Value> counts;
+    for (unsigned i = 0; i < schedule.unitLoops; ++i)
+      counts.push_back(emitUnitsOfLoop(
+          b, constant, sizeOf(schedule.loops[i].dim), schedule.loops[i].step));
+    Value end = units.empty() ? emitProduct(b, constant, counts) : units[1];
+    std::vector<Offsets> steps;
+    for (unsigned i = 0; i < schedule.unitLoops; ++i)
+      steps.push_back(stepOf(schedule.loops[i]));
     auto loop = scf::ForOp::create(b, first, end, constant(1));
     mlir::OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
     Value number = loop.getInductionVar();
     for (unsigned i = schedule.unitLoops; i-- > 0;) {
-      int64_t units = unitsOfLoop(problem, schedule, i);
-      Value place = i == 0 ? number : remainder(number, units);
-      if (i > 0)
-        number = arith::DivUIOp::create(b, number, constant(units));
-      enterUnit(schedule.loops[i], place, units, ranges, at);
+      Value place = number;
+      if (i > 0) {
+        place = arith::RemUIOp::create(b, number, counts[i]);
+        number = arith::DivUIOp::create(b, number, counts[i]);
+      }
+      enterUnit(schedule.loops[i], place, counts[i], steps[i], ranges, at);
     }
     emitLoop(schedule.unitLoops, ranges, at);
   }
 
   /// Narrows a unit loop's dim to the unit at `place`.
-  void enterUnit(Loop loop, Value place, int64_t units, Ranges &ranges,
-                 Offsets &at) {
-    const LoopDim &dim = dims[loop.dim];
+  void enterUnit(Loop loop, Value place, Value units, Offsets step,
+                 Ranges &ranges, Offsets &at) {
     if (loop.step == innermost()[loop.dim]) {
-      at.src = advance(at.src, place, loop.step * dim.srcStride);
-      at.dst = advance(at.dst, place, loop.step * dim.dstStride);
+      at.src = advance(at.src, place, step.src);
+      at.dst = advance(at.dst, place, step.dst);
       return;
     }
     Value begin = multiply(place, loop.step);
     Value end = arith::AddIOp::create(b, begin, constant(loop.step));
-    bool divides = dim.size % loop.step == 0;
+    bool divides = knownDivisor(sizeOf(loop.dim)) % loop.step == 0;
     if (!divides) {
       // The last unit takes the remainder of its dim as well.
-      Value isLast = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, place,
-                                           constant(units - 1));
-      end = arith::SelectOp::create(b, isLast, constant(dim.size), end);
+      Value next = arith::AddIOp::create(b, place, constant(1));
+      Value isLast =
+          arith::CmpIOp::create(b, arith::CmpIPredicate::eq, next, units);
+      end = arith::SelectOp::create(b, isLast, sizeOf(loop.dim), end);
     }
     ranges[loop.dim] = {begin, end, divides ? loop.step : 0};
   }
@@ -227,10 +273,10 @@ private:
       return emitGather(b, constant, {src, at.src}, {dst, at.dst}, *gather);
     if (!schedule.streaming || tilesStreamed) {
       if (schedule.prefetchBytes)
-        emitPrefetch(b, constant, network, {src, at.src},
+        emitPrefetch(b, constant, network, {src, at.src, srcTile},
                      schedule.prefetchBytes);
-      return emitNetwork(b, constant, network, {src, at.src}, {dst, at.dst},
-                         isAligned);
+      return emitNetwork(b, constant, network, {src, at.src, srcTile},
+                         {dst, at.dst, dstTile}, isAligned);
     }
     emitStreamCopy(b, constant, {src, at.src}, {dst, at.dst}, dstAddress,
                    tileBytes(), schedule.vectorBytes);
@@ -252,16 +298,37 @@ private:
   }
 
   void emitPanel(Offsets at) {
-    NestEmitter tiles(emission, src, panel, stage->problem, stage->schedule);
+    NestEmitter tiles(emission, src, panel, stage->problem, stage->schedule,
+                      actualPanel());
     failed |= mlir::failed(tiles.emit({}, {at.src, constant(0)}));
-    std::vector<LoopDim> columns;
+    std::vector<PanelColumn> columns;
     for (size_t dim : stage->columnDims)
-      columns.push_back({schedule.panel[dim], 0, dims[dim].dstStride});
+      columns.push_back({schedule.panel[dim], dstStrideOf(dim)});
     emitPanelRows(columns, 0, constant(0), at.dst);
   }
 
+  /// The panel's own sizes and strides in the buffer are as planned; only those
+  /// in src are the tensor's.
+  std::vector<ActualDim> actualPanel() {
+    std::vector<ActualDim> panelDims;
+    if (actual.empty())
+      return panelDims;
+    std::vector<LoopDim> planned = stage->problem.loopDims();
+    for (size_t i = 0; i < planned.size(); ++i)
+      panelDims.push_back({constant(planned[i].size),
+                           srcStrideOf(stage->dims[i]),
+                           constant(planned[i].dstStride)});
+    return panelDims;
+  }
+
+  /// A dim that tells the rows of a panel apart.
+  struct PanelColumn {
+    int64_t size;
+    Value dstStride;
+  };
+
   /// Rows lie in the buffer in the order of `columns`, the last one fastest.
-  void emitPanelRows(const std::vector<LoopDim> &columns, size_t level,
+  void emitPanelRows(const std::vector<PanelColumn> &columns, size_t level,
                      Value from, Value to) {
     if (level == columns.size())
       return emitStreamCopy(b, constant, {panel, from}, {dst, to}, dstAddress,
@@ -277,14 +344,14 @@ private:
     to = nest.getRegionIterArgs()[1];
     emitPanelRows(columns, level + 1, from, to);
     from = arith::AddIOp::create(b, from, constant(stride));
-    to = arith::AddIOp::create(b, to, constant(columns[level].dstStride));
+    to = arith::AddIOp::create(b, to, columns[level].dstStride);
     scf::YieldOp::create(b, mlir::ValueRange{from, to});
   }
 
   /// Whether the steps of `loop` fill its range exactly. Ranges of unknown size
   /// end where the dim ends or after a whole block.
-  bool isWhole(const Range &range, Loop loop) const {
-    int64_t size = range.size ? range.size : dims[loop.dim].size;
+  bool isWhole(const Range &range, Loop loop) {
+    int64_t size = range.size ? range.size : knownDivisor(sizeOf(loop.dim));
     return size % loop.step == 0;
   }
 
@@ -307,10 +374,10 @@ private:
   /// Offsets run along with the loop.
   void emitPlainTileLoop(unsigned level, const Ranges &ranges, Offsets at) {
     Loop loop = schedule.loops[level];
-    const LoopDim &dim = dims[loop.dim];
     const Range &range = ranges[loop.dim];
-    Value src = advance(at.src, range.begin, dim.srcStride);
-    Value dst = advance(at.dst, range.begin, dim.dstStride);
+    Value src = advance(at.src, range.begin, srcStrideOf(loop.dim));
+    Value dst = advance(at.dst, range.begin, dstStrideOf(loop.dim));
+    Offsets step = stepOf(loop);
     auto nest = scf::ForOp::create(b, range.begin, range.end,
                                    constant(loop.step), {src, dst});
     mlir::OpBuilder::InsertionGuard guard(b);
@@ -318,15 +385,14 @@ private:
     src = nest.getRegionIterArgs()[0];
     dst = nest.getRegionIterArgs()[1];
     emitLoop(level + 1, ranges, {src, dst});
-    src = arith::AddIOp::create(b, src, constant(loop.step * dim.srcStride));
-    dst = arith::AddIOp::create(b, dst, constant(loop.step * dim.dstStride));
+    src = arith::AddIOp::create(b, src, step.src);
+    dst = arith::AddIOp::create(b, dst, step.dst);
     scf::YieldOp::create(b, mlir::ValueRange{src, dst});
   }
 
   /// The last tile is moved back to end with the range.
   void emitShiftedTileLoop(unsigned level, const Ranges &ranges, Offsets at) {
     Loop loop = schedule.loops[level];
-    const LoopDim &dim = dims[loop.dim];
     const Range &range = ranges[loop.dim];
     Value last = arith::SubIOp::create(b, range.end, constant(loop.step));
     auto nest =
@@ -335,25 +401,24 @@ private:
     b.setInsertionPointToStart(nest.getBody());
     Value place = arith::MinSIOp::create(b, nest.getInductionVar(), last);
     emitLoop(level + 1, ranges,
-             {advance(at.src, place, dim.srcStride),
-              advance(at.dst, place, dim.dstStride)});
+             {advance(at.src, place, srcStrideOf(loop.dim)),
+              advance(at.dst, place, dstStrideOf(loop.dim))});
   }
 
   Value multiply(Value a, int64_t factor) {
-    if (mlir::getConstantIntValue(a) == 0)
+    if (factor == 1)
       return a;
+    if (std::optional<int64_t> known = getConstant(a))
+      return constant(*known * factor);
     return arith::MulIOp::create(b, a, constant(factor));
   }
-  Value advance(Value offset, Value place, int64_t stride) {
-    Value step = multiply(place, stride);
-    if (mlir::getConstantIntValue(step) == 0)
+  Value advance(Value offset, Value place, Value stride) {
+    if (getConstant(place) == 0)
       return offset;
-    if (mlir::getConstantIntValue(offset) == 0)
+    Value step = arith::MulIOp::create(b, place, stride);
+    if (getConstant(offset) == 0)
       return step;
     return arith::AddIOp::create(b, offset, step);
-  }
-  Value remainder(Value a, int64_t divisor) {
-    return arith::RemUIOp::create(b, a, constant(divisor));
   }
 
   Emission &emission;
@@ -363,8 +428,10 @@ private:
   const Problem &problem;
   const Schedule &schedule;
   std::vector<LoopDim> dims;
+  std::vector<ActualDim> actual; ///< of nominal dims
   bool tilesStreamed;
   Network network;                 ///< of a tile, unless it is a streamed run
+  TileStrides srcTile, dstTile;    ///< of nominal dims
   std::optional<PanelStage> stage; ///< with panels
   std::optional<GatherTile> gather;
   Value panel, dstAddress;
@@ -390,7 +457,12 @@ struct LowerToLoopsPass : permc::impl::LowerToLoopsPassBase<LowerToLoopsPass> {
     if (!problem.isEmpty()) {
       Emission emission(op);
       Value start = emission.constant(0);
-      NestEmitter nest(emission, op.getSrc(), op.getDst(), problem, schedule);
+      std::vector<ActualDim> actual;
+      for (size_t i = 0; i < op.getDims().size(); i += 3)
+        actual.push_back(
+            {op.getDims()[i], op.getDims()[i + 1], op.getDims()[i + 2]});
+      NestEmitter nest(emission, op.getSrc(), op.getDst(), problem, schedule,
+                       std::move(actual));
       if (mlir::failed(nest.emit(op.getUnits(), {start, start})))
         return mlir::failure();
       // Streamed lines are seen in order only after a fence: the strongest,

@@ -22,7 +22,7 @@ struct MergePass : permc::impl::MergePassBase<MergePass> {
   using Base::Base;
   void runOnOperation() override {
     rewriteProblems(getOperation(),
-                    [&](const Problem &problem) { return merge(problem); });
+                    [&](const auto &problem) { return merge(problem); });
   }
 };
 } // namespace

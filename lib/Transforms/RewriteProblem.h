@@ -13,7 +13,7 @@
 namespace permc {
 
 /// Replaces the problem of each permute under `root` that has no schedule yet
-/// (a schedule is for the problem as it stands).
+/// (a schedule is for the problem as it stands), dynamic ones included.
 template <typename Rewrite>
 void rewriteProblems(mlir::Operation *root, Rewrite rewrite) {
   root->walk([&](PermuteOp op) {
@@ -21,6 +21,10 @@ void rewriteProblems(mlir::Operation *root, Rewrite rewrite) {
       return;
     Problem next = rewrite(op.getProblem().getValue());
     op.setProblemAttr(ProblemAttr::get(op.getContext(), next));
+  });
+  root->walk([&](DynamicPermuteOp op) {
+    DynamicProblem next = rewrite(op.getProblem().getValue());
+    op.setProblemAttr(DynamicProblemAttr::get(op.getContext(), next));
   });
 }
 

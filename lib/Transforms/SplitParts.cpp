@@ -5,11 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A kernel is a public function that is nothing but one scheduled permute of
-// its two arguments. Both entry points share the code of the body; a kernel so
-// small that it has one unit only is not worth a call.
+// A kernel is a function that is nothing but one scheduled permute of its two
+// arguments, public or marked `permc.kernel`. Both entry points share the code
+// of the body; a kernel so small that it has one unit only is not worth a call.
 //
 //===----------------------------------------------------------------------===//
+
+#include "EmitUnits.h"
 
 #include "permc/Dialect/Permute/Permute.h"
 #include "permc/Transforms/Passes.h"
@@ -55,6 +57,7 @@ private:
     b.setInsertionPointAfter(kernel);
     auto function = func::FuncOp::create(b, (kernel.getName() + suffix).str(),
                                          b.getFunctionType(types, {}));
+    function.setVisibility(kernel.getVisibility());
     b.setInsertionPointToStart(function.addEntryBlock());
     return function;
   }
@@ -91,24 +94,14 @@ private:
       callWhole(entry, part);
   }
 
-  /// Units go to parts as evenly as can be: the first `units % parts` parts get
-  /// one more. No product can overflow, whatever `parts` is.
   void callShare(func::FuncOp entry, Value part, Value parts) {
     part = arith::IndexCastUIOp::create(b, b.getIndexType(), part);
     parts = arith::IndexCastUIOp::create(b, b.getIndexType(), parts);
-    Value share = arith::DivUIOp::create(b, constant(units), parts);
-    Value rest = arith::RemUIOp::create(b, constant(units), parts);
-    auto firstOf = [&](Value number) -> Value {
-      Value even = arith::MulIOp::create(b, number, share);
-      Value less =
-          arith::CmpIOp::create(b, arith::CmpIPredicate::ult, number, rest);
-      Value extra = arith::SelectOp::create(b, less, number, rest);
-      return arith::AddIOp::create(b, even, extra);
-    };
-    Value next = arith::AddIOp::create(b, part, constant(1));
-    func::CallOp::create(b, body,
-                         {entry.getArgument(0), entry.getArgument(1),
-                          firstOf(part), firstOf(next)});
+    auto makeConstant = [this](int64_t value) { return constant(value); };
+    auto [first, end] =
+        emitShare(b, makeConstant, constant(units), part, parts);
+    func::CallOp::create(
+        b, body, {entry.getArgument(0), entry.getArgument(1), first, end});
   }
 
   void callWhole(func::FuncOp entry, Value part) {
@@ -132,7 +125,8 @@ private:
 
 /// The permute that `function` consists of, if it is a kernel.
 PermuteOp kernelBody(func::FuncOp function) {
-  if (function.isPrivate() || !function.getBody().hasOneBlock() ||
+  bool meant = function.isPublic() || function->hasAttr("permc.kernel");
+  if (!meant || !function.getBody().hasOneBlock() ||
       function.getNumArguments() != 2)
     return {};
   mlir::Block &block = function.getBody().front();
@@ -149,8 +143,23 @@ struct SplitPartsPass : permc::impl::SplitPartsPassBase<SplitPartsPass> {
     llvm::SmallVector<func::FuncOp> functions(
         getOperation().getOps<func::FuncOp>());
     for (func::FuncOp function : functions)
-      if (PermuteOp permute = kernelBody(function))
+      if (PermuteOp permute = kernelBody(function)) {
+        if (mlir::failed(checkNameIsFree(function)))
+          return signalPassFailure();
         PartSplitter(function, permute).run();
+      }
+  }
+
+  mlir::LogicalResult checkNameIsFree(func::FuncOp kernel) {
+    std::string name = (kernel.getName() + "_part").str();
+    mlir::Operation *taken = getOperation().lookupSymbol(name);
+    if (!taken)
+      return mlir::success();
+    mlir::InFlightDiagnostic error =
+        kernel.emitOpError("is a kernel, whose parts would be called '")
+        << name << "'; expected that name to be free";
+    error.attachNote(taken->getLoc()) << "it is taken here";
+    return error;
   }
 };
 

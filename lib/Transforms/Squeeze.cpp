@@ -22,7 +22,7 @@ struct SqueezePass : permc::impl::SqueezePassBase<SqueezePass> {
   using Base::Base;
   void runOnOperation() override {
     rewriteProblems(getOperation(),
-                    [&](const Problem &problem) { return squeeze(problem); });
+                    [&](const auto &problem) { return squeeze(problem); });
   }
 };
 } // namespace

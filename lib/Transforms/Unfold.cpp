@@ -21,7 +21,7 @@ namespace {
 struct UnfoldPass : permc::impl::UnfoldPassBase<UnfoldPass> {
   using Base::Base;
   void runOnOperation() override {
-    rewriteProblems(getOperation(), [&](const Problem &problem) {
+    rewriteProblems(getOperation(), [&](const auto &problem) {
       return unfold(problem, limit);
     });
   }

@@ -8,9 +8,9 @@ import sys
 import unittest
 from pathlib import Path
 
-from arcsim.build import link
+from arcsim.build import lacks, link
 from arcsim.kernel import KernelCheck, Problem, Wrong
-from arcsim.machine import Fault, Machine, Region
+from arcsim.machine import BINARY, UNARY, Fault, Machine, Region
 from arcsim.program import UnknownInstruction, load, parse_instruction
 
 FOLDER = None
@@ -33,10 +33,9 @@ def assemble(code, cpu="hs38"):
 class Snippet:
     """Runs code with r0 pointing to 64 bytes of data."""
 
-    def __init__(self, code, *arguments, hs=True, unaligned=False, writable=True):
+    def __init__(self, code, *arguments, cpu="hs38", unaligned=False, writable=True):
         self.region = Region("data", DATA, bytearray(range(64)), writable, bytearray(64))
-        cpu = "hs38" if hs or "ldd" in code else "em"
-        self.machine = Machine(assemble(code, cpu), [self.region], unaligned, hs)
+        self.machine = Machine(assemble(code), [self.region], unaligned, lacks(cpu))
         self.count = self.machine.call("f", DATA, *arguments)
         self.r = self.machine.r
 
@@ -75,9 +74,76 @@ class ArithmeticTest(unittest.TestCase):
         run = Snippet(code, -1, 1)
         self.assertEqual(run.r[3:5], [1, 0])
 
-    def test_flags_of_a_sum(self):
-        code = "mov r3,0\nadd.f r2,r1,1\nmov.eq r3,1\nj [blink]"
-        self.assertEqual(Snippet(code, -1).r[2:4], [0, 1])
+    def test_every_operation(self):
+        """Against values worked out by hand."""
+        b, c = 0x80000012, 0x00000005
+        binary = {
+            "add": 0x80000017, "add1": 0x8000001C, "add2": 0x80000026,
+            "add3": 0x8000003A, "sub": 0x8000000D, "sub1": 0x80000008,
+            "sub2": 0x7FFFFFFE, "sub3": 0x7FFFFFEA, "rsub": 0x7FFFFFF3,
+            "and": 0, "or": 0x80000017, "xor": 0x80000017, "bic": 0x80000012,
+            "asl": 0x00000240, "lsr": 0x04000000, "asr": 0xFC000000,
+            "ror": 0x94000000, "bset": 0x80000032, "bclr": 0x80000012,
+            "bxor": 0x80000032, "bmsk": 0x00000012, "bmskn": 0x80000000,
+            "max": 0x00000005, "min": 0x80000012, "mpy": 0x8000005A,
+            "mpyu": 0x8000005A, "mpyw": 0x0000005A, "mpyuw": 0x0000005A,
+            "mpymu": 0x00000002, "mpym": 0xFFFFFFFD, "xbfu": 0,
+            "divu": 0x1999999D, "remu": 0x00000001, "seteq": 0, "setne": 1,
+            "setlt": 1, "setge": 0, "setgt": 0, "setle": 1, "setlo": 0,
+            "seths": 1,
+        }
+        unary = {
+            "mov": 0x80000012, "not": 0x7FFFFFED, "neg": 0x7FFFFFEE,
+            "abs": 0x7FFFFFEE, "extb": 0x12, "exth": 0x12, "sexb": 0x12,
+            "sexh": 0x12, "asl": 0x24, "lsr": 0x40000009, "asr": 0xC0000009,
+            "swap": 0x00128000, "swape": 0x12000080,
+            "lsr16": 0x8000, "asr16": 0xFFFF8000, "lsr8": 0x00800000,
+            "asr8": 0xFF800000,
+        }
+        self.assertEqual(set(binary), set(BINARY))
+        self.assertEqual(set(unary), set(UNARY))
+        cases = [(f"{name} r4,r1,r2", x) for name, x in binary.items()]
+        cases += [(f"{name} r4,r1", x) for name, x in unary.items()]
+        for operation, wanted in cases:
+            with self.subTest(operation):
+                run = Snippet(f"mov r4,r3\n{operation}\nj [blink]", b, c, 0x55)
+                self.assertEqual(run.r[4], wanted)
+
+    def test_bit_fields(self):
+        run = Snippet("xbfu r2,r1,r3\nj [blink]", 0xABCD1234, 0, 7 << 5 | 8)
+        self.assertEqual(run.r[2], 0x12)
+
+    def flags(self, operation, *arguments):
+        """The flags Z, N, C, V behind an operation; C and V start as set."""
+        code = f"mov r4,0x80000000\nadd.f 0,r4,r4\n{operation}\nj [blink]"
+        machine = Snippet(code, *arguments).machine
+        return [int(flag) for flag in (machine.z, machine.n, machine.c, machine.v)]
+
+    def test_flags(self):
+        for operation, arguments, wanted in [
+            ("add.f r3,r1,r2", (-1, 1), [1, 0, 1, 0]),
+            ("add.f r3,r1,r2", (0x7FFFFFFF, 1), [0, 1, 0, 1]),
+            ("sub.f r3,r1,r2", (4, 5), [0, 1, 1, 0]),
+            ("sub.f r3,r1,r2", (0x80000000, 1), [0, 0, 0, 1]),
+            ("rsub.f r3,r1,r2", (5, 4), [0, 1, 1, 0]),
+            ("cmp r1,r2", (5, 5), [1, 0, 0, 0]),
+            ("rcmp r1,r2", (4, 5), [0, 0, 0, 0]),
+            ("and.f r3,r1,r2", (12, 3), [1, 0, 1, 1]),
+            ("mov.f r3,r1", (-1,), [0, 1, 1, 1]),
+            ("tst r1,r2", (6, 2), [0, 0, 1, 1]),
+            ("btst r1,3", (7,), [1, 0, 1, 1]),
+        ]:
+            with self.subTest(operation, arguments=arguments):
+                self.assertEqual(self.flags(operation, *arguments), wanted)
+
+    def test_flags_that_are_not_modelled_fail(self):
+        for operation in ("add2.f r3,r1,r2", "sub1.f r3,r1,r2", "asl.f r3,r1,r2"):
+            with self.assertRaisesRegex(UnknownInstruction, "the flags of"):
+                self.flags(operation, 1, 2)
+
+    def test_pairs(self):
+        run = Snippet("mov r2,7\nmov r3,-1\nvadd2 r4,r2,1\nj [blink]")
+        self.assertEqual(run.r[4:6], [8, 0])
 
 
 class MemoryTest(unittest.TestCase):
@@ -88,6 +154,20 @@ class MemoryTest(unittest.TestCase):
     def test_pairs(self):
         run = Snippet("ldd r2,[r0,8]\nstd r2,[r0,16]\nj [blink]")
         self.assertEqual(run.bytes(16, 8), list(range(8, 16)))
+
+    def test_an_immediate_fills_a_pair(self):
+        run = Snippet("std -2,[r0,16]\nj [blink]")
+        self.assertEqual(run.bytes(16, 8), [0xFE] + [0xFF] * 7)
+
+    def test_sign_extension(self):
+        code = "mov r1,-2\nst r1,[r0]\nldb.x r2,[r0]\nldh.x r3,[r0]\nldh r4,[r0]"
+        run = Snippet(code + "\nj [blink]")
+        self.assertEqual(run.r[2:5], [0xFFFFFFFE, 0xFFFFFFFE, 0xFFFE])
+
+    def test_the_frame_of_the_caller(self):
+        for code in ("st r1,[sp]", "ld r1,[sp,4]"):
+            with self.assertRaisesRegex(Fault, "outside every buffer"):
+                Snippet(code + "\nj [blink]")
 
     def test_write_back(self):
         run = Snippet("ld.ab r1,[r0,8]\nld.aw r2,[r0,4]\nj [blink]")
@@ -131,6 +211,23 @@ class ControlTest(unittest.TestCase):
         self.assertEqual(run.r[2], 10)
         self.assertEqual(run.count, 2 + 5 * 2 + 2)
 
+    def test_the_count_of_a_loop_is_taken_first(self):
+        with self.assertRaisesRegex(Fault, "an lp_count of 0"):
+            Snippet("mov lp_count,0\nlp 1f\nadd r1,r1,2\nnop\n1:\nj [blink]", 0)
+
+    def test_a_jump_to_the_end_of_a_loop_leaves_it(self):
+        code = "mov lp_count,5\nlp 1f\nadd r1,r1,2\nbreq r1,4,1f\nnop\n1:\nj [blink]"
+        self.assertEqual(Snippet(code, 0).r[1], 4)
+
+    def test_counted_branch(self):
+        code = "mov r2,3\n1:\nadd r1,r1,5\ndbnz r2,1b\nj [blink]"
+        self.assertEqual(Snippet(code, 0).r[1:3], [15, 0])
+
+    def test_conditional_jump(self):
+        code = "cmp r1,5\njeq [blink]\nmov r1,7\nj [blink]"
+        self.assertEqual(Snippet(code, 5).r[1], 5)
+        self.assertEqual(Snippet(code, 4).r[1], 7)
+
     def test_loop_that_is_skipped(self):
         run = Snippet(
             "cmp r1,0\nmov lp_count,r1\nlpne 1f\nadd r2,r2,2\n1:\nj [blink]", 0, 9
@@ -153,6 +250,9 @@ class ControlTest(unittest.TestCase):
         code = "mov r3,0\nbbit1 r1,2,1f\nmov r3,1\n1:\nj [blink]"
         self.assertEqual(Snippet(code, 4).r[3], 0)
         self.assertEqual(Snippet(code, 3).r[3], 1)
+        code = code.replace("bbit1", "bbit0")
+        self.assertEqual(Snippet(code, 4).r[3], 1)
+        self.assertEqual(Snippet(code, 3).r[3], 0)
 
     def test_calls(self):
         run = Snippet(
@@ -172,9 +272,13 @@ class ControlTest(unittest.TestCase):
 
 
 class LegalityTest(unittest.TestCase):
-    def test_em_has_no_pairs(self):
-        with self.assertRaisesRegex(Fault, "EM lacks"):
-            Snippet("ldd r2,[r0]\nj [blink]", hs=False)
+    def test_pairs_need_a_large_core(self):
+        for cpu in ("arcem", "hs34"):
+            with self.assertRaisesRegex(Fault, "the processor lacks ldd"):
+                Snippet("ldd r2,[r0]\nj [blink]", cpu=cpu)
+        Snippet("vadd2 r2,r2,0\nj [blink]", cpu="hs34")
+        with self.assertRaisesRegex(Fault, "the processor lacks vadd2"):
+            Snippet("vadd2 r2,r2,0\nj [blink]", cpu="arcem")
 
     def test_unknown_instructions_fail(self):
         with self.assertRaisesRegex(UnknownInstruction, "not modelled"):
@@ -212,6 +316,30 @@ class KernelTest(unittest.TestCase):
     def test_too_far(self):
         with self.assertRaisesRegex(Wrong, "outside every buffer"):
             self.check("ld r2,[r0]\nstb r2,[r1]\nj [blink]")
+
+    def test_a_move_that_is_wrong_by_a_multiple_of_256(self):
+        """Wherever the buffers lie, more than the lowest byte of a label counts."""
+        problem = Problem("f", 1, [257], [0], [1], [1])
+        code = "add r2,r0,256\nldb r4,[r0]\nmov lp_count,257\nlp 1f\nldb.ab r3,[r0,1]"
+        code += "\nstb.ab r3,[r1,1]\n1:\nstb r4,[r1,-1]\nj [blink]"
+        check = KernelCheck(assemble(code), problem)
+        for shifts in ((0, 0), (1, 3)):
+            with self.assertRaisesRegex(Wrong, "byte 256 of dst is not byte 256"):
+                check.run(*shifts)
+
+    PARTS = "brhs r2,r3,1f\nadd r4,r0,r2\nadd r5,r1,r2\nldb r6,[r4]\n{}\n1:\nj [blink]"
+
+    def check_parts(self, store):
+        program = assemble(self.PARTS.format(store))
+        program.symbols["f_part"] = program.symbols["f"]
+        return KernelCheck(program, self.problem).run_parts(2)
+
+    def test_parts(self):
+        self.assertEqual(self.check_parts("stb r6,[r5]"), 12)
+        with self.assertRaisesRegex(Wrong, "part 1 writes a byte of another"):
+            self.check_parts("stb r6,[r1]")
+        with self.assertRaisesRegex(Wrong, "a part that does not exist wrote"):
+            self.check_parts("stb r6,[r5]\n1:\nbrlo r2,r3,1f\nstb r6,[r1]")
 
     def test_padding(self):
         problem = Problem("f", 1, [2], [0], [1], [2])

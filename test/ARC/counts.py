@@ -24,6 +24,8 @@ GOALS = [
     ("8x8x16xi8", [2, 0, 1], None, 0.8),
 ]
 
+MOST_FOR_A_SHARE = 600
+
 
 def plain_loops(name, shape, perm, element):
     """The loops that a person would write for this shape alone."""
@@ -55,10 +57,27 @@ def count(source, folder, problem):
     return KernelCheck(program, problem).run(), size
 
 
+def count_shares(permc, folder):
+    """What it costs to work out which units a part has, at most 32 rounds for
+    each end, however many units there are."""
+    problem = Problem("kernel", 1, [3000], [0], [1], [2])
+    source = folder / "strided.c"
+    subprocess.run(
+        [permc, "compile", "3000xi8", "--perm", "0", "--out-strides", "2"]
+        + ["--target", "arc-hs", "--name", "kernel", "-o", source],
+        check=True,
+    )
+    kernel = KernelCheck(build(str(source), str(folder), "hs38", "-O3"), problem)
+    extra = kernel.run_parts(1) - kernel.run()
+    good = extra <= MOST_FOR_A_SHARE
+    print(f"{'ok' if good else 'TOO MANY'}: {extra} instructions for a share of 3000")
+    return good
+
+
 def main():
     permc, folder = sys.argv[1], Path(sys.argv[2])
     folder.mkdir(parents=True, exist_ok=True)
-    failed = False
+    failed = not count_shares(permc, folder)
     for tensor, perm, most, share in GOALS:
         *sizes, type_name = tensor.split("x")
         shape, element = [int(size) for size in sizes], BYTES[type_name]

@@ -12,19 +12,19 @@ import subprocess
 import sys
 from pathlib import Path
 
-from arcsim.build import build, is_hs
+from arcsim.build import build, is_hs, lacks
 from arcsim.kernel import KernelCheck
 from random_problems import random_problems, write_manifest
 
 
 def check(program, problem, cpu, flags):
     unaligned = is_hs(cpu) and "-mno-unaligned-access" not in flags
-    kernel = KernelCheck(program, problem, is_hs(cpu), unaligned)
+    kernel = KernelCheck(program, problem, lacks(cpu), unaligned)
     total = kernel.run()
     for shifts in [(1, 3), (2, 2), (4, 1)]:
-        total += kernel.run(*shifts, rounds=1)
-    for parts in [2, 5]:
-        kernel.run_parts(parts)
+        total += kernel.run(*shifts)
+    kernel.run_parts(2)
+    kernel.run_parts(5, 1, 2)
     return total
 
 

@@ -11,6 +11,8 @@
 
 #include <atomic>
 #include <cstring>
+#include <filesystem>
+#include <stdlib.h>
 #include <string>
 #include <thread>
 #include <vector>
@@ -336,8 +338,31 @@ TEST(CAPI, ACacheDirectoryThatIsNoneIsRefused) {
             std::string::npos);
 }
 
+TEST(CAPI, ACacheDirectoryIsBounded) {
+  std::string folder =
+      (std::filesystem::temp_directory_path() / "permc-XXXXXX").string();
+  ASSERT_NE(mkdtemp(folder.data()), nullptr);
+  const Ints shape{6, 7}, perm{1, 0};
+  const permc_problem problem = problemOf(4, shape, perm);
+  // Room for no kernel, then for all.
+  for (auto [bytes, files] : {std::pair(1, 0), std::pair(0, 1)}) {
+    permc_jit_options options = {};
+    options.size = sizeof options;
+    options.cache_directory = folder.c_str();
+    options.cache_directory_bytes = uint64_t(bytes);
+    permc_jit *jit = nullptr;
+    ASSERT_EQ(permc_jit_create(&options, &jit), PERMC_OK);
+    Plan made;
+    EXPECT_EQ(permc_plan_create(jit, &problem, nullptr, &made.plan), PERMC_OK);
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder), {}),
+              files);
+    permc_jit_destroy(jit);
+  }
+  std::filesystem::remove_all(folder);
+}
+
 TEST(CAPI, RunsPartsOnTheCallersScheduler) {
-  const Ints shape{600, 500}, perm{1, 0};
+  const Ints shape{1500, 1400}, perm{1, 0};
   const permc_problem problem = problemOf(4, shape, perm);
   std::atomic<uint32_t> parts = 0;
   permc_plan_options options = {};
@@ -356,23 +381,23 @@ TEST(CAPI, RunsPartsOnTheCallersScheduler) {
   Plan made;
   ASSERT_EQ(permc_plan_create(nullptr, &problem, &options, &made.plan),
             PERMC_OK);
-  const std::vector<float> src = counting(300000);
-  std::vector<float> dst(300000);
+  const std::vector<float> src = counting(2100000);
+  std::vector<float> dst(2100000);
   ASSERT_EQ(permc_plan_run(made.plan, src.data(), dst.data()), PERMC_OK);
   EXPECT_EQ(parts, 3u);
-  EXPECT_TRUE(isTransposed(src, dst, 600, 500));
+  EXPECT_TRUE(isTransposed(src, dst, 1500, 1400));
 }
 
 TEST(CAPI, ThreadsCanBeSet) {
-  const Ints shape{600, 500}, perm{1, 0};
-  const std::vector<float> src = counting(300000);
+  const Ints shape{1500, 1400}, perm{1, 0};
+  const std::vector<float> src = counting(2100000);
   for (uint32_t threads : {1, 3, 0}) {
     permc_set_threads(threads);
-    std::vector<float> dst(300000);
+    std::vector<float> dst(2100000);
     ASSERT_EQ(
         permc_permute(src.data(), dst.data(), 2, shape.data(), perm.data(), 4),
         PERMC_OK);
-    EXPECT_TRUE(isTransposed(src, dst, 600, 500)) << threads;
+    EXPECT_TRUE(isTransposed(src, dst, 1500, 1400)) << threads;
   }
 }
 

@@ -288,3 +288,36 @@ func.func @scalable_rows(%src: memref<64xi8>, %dst: memref<64xi8>) {
                        vector = 16, scalable>
   return
 }
+
+// -----
+
+func.func @streamed_words(%src: memref<64xi8>, %dst: memref<64xi8>) {
+  // expected-error@+1 {{a word_transpose that streams without a panel}}
+  permc.permute %src, %dst : memref<64xi8>, memref<64xi8>
+    by #permc.problem<element = 1, shape = [8, 8], perm = [1, 0]>
+    as #permc.schedule<word_transpose, tile = [4, 8], loops = [0 : 4],
+                       units = 0, vector = 4, streaming>
+  return
+}
+
+// -----
+
+func.func @gather_of_three_dims(%src: memref<128xi8>, %dst: memref<128xi8>) {
+  // expected-error@+1 {{a gather tile of more than rows and columns}}
+  permc.permute %src, %dst : memref<128xi8>, memref<128xi8>
+    by #permc.problem<element = 1, shape = [8, 4, 4], perm = [2, 1, 0]>
+    as #permc.schedule<gather, tile = [4, 4, 8], loops = [], units = 0,
+                       vector = 16>
+  return
+}
+
+// -----
+
+func.func @gather_of_few_rows(%src: memref<16xi8>, %dst: memref<16xi8>) {
+  // expected-error@+1 {{a gather tile of 4 rows contiguous in dst; expected 8 or more}}
+  permc.permute %src, %dst : memref<16xi8>, memref<16xi8>
+    by #permc.problem<element = 1, shape = [4, 4], perm = [1, 0]>
+    as #permc.schedule<gather, tile = [4, 4], loops = [], units = 0,
+                       vector = 16>
+  return
+}

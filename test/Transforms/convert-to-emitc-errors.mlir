@@ -24,3 +24,15 @@ func.func @blocked(%src: memref<512xi8>, %dst: memref<512xi8>) {
                        units = 0, vector = 4>
   return
 }
+
+// -----
+
+func.func @rests(%src: memref<81xi8>, %dst: memref<81xi8>) {
+  // expected-error@+1 {{has tiles that do not divide 4 dims; C has room for 3}}
+  permc.permute %src, %dst : memref<81xi8>, memref<81xi8>
+    by #permc.problem<element = 1, shape = [3, 3, 3, 3], perm = [3, 2, 1, 0]>
+    as #permc.schedule<word_transpose, tile = [2, 2, 2, 2],
+                       loops = [0 : 2, 1 : 2, 2 : 2, 3 : 2], units = 0,
+                       vector = 4>
+  return
+}

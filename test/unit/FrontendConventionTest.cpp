@@ -329,3 +329,34 @@ TEST(FrontendConvention, MatlabOrderBeyondTheRankBound) {
   EXPECT_TRUE(failsWith(resolve(spec("2x3xf32", order, Convention::Matlab)),
                         Cause::BadRank, "65"));
 }
+
+TEST(FrontendConvention, DynamicDimsKeepTheUsersNumbers) {
+  auto numpy = resolveDynamic(spec("?x4x?x1xf32", "2,0,1,-1"));
+  ASSERT_TRUE(numpy) << numpy.error().message;
+  EXPECT_EQ(spellShape(numpy->problem.shape()), "?0x4x?1x1");
+  EXPECT_EQ(numpy->problem.perm(), (Dims{2, 0, 1, 3}));
+  EXPECT_EQ(numpy->problem.elementBytes(), 4);
+  EXPECT_EQ(numpy->outShape, (Dims{dynamicDim, dynamicDim, 4, 1}));
+
+  // Column-major: the dims are reversed, the first `?` is still dims[0].
+  auto matlab = resolveDynamic(spec("?x4x?xf32", "2,3,1", Convention::Matlab));
+  ASSERT_TRUE(matlab) << matlab.error().message;
+  EXPECT_EQ(spellShape(matlab->problem.shape()), "?1x4x?0");
+  EXPECT_EQ(matlab->problem.perm(), (Dims{2, 0, 1}));
+  EXPECT_EQ(matlab->outShape, (Dims{4, dynamicDim, dynamicDim}));
+
+  auto inverse = resolveDynamic(inverseSpec("?x4x3xf32", "1,2,0"));
+  ASSERT_TRUE(inverse) << inverse.error().message;
+  EXPECT_EQ(inverse->problem.perm(), (Dims{2, 0, 1}));
+}
+
+TEST(FrontendConvention, DynamicDimsAreRefusedWhereSizesMustBeKnown) {
+  EXPECT_TRUE(failsWith(resolve(spec("2x?xf32", "1,0")), Cause::Unsupported,
+                        "dim 1 of the shape 2x? is dynamic"));
+  PermuteSpec strided = spec("?x2xf32", "1,0");
+  strided.inStrides = Dims{2, 1};
+  EXPECT_TRUE(failsWith(resolveDynamic(strided), Cause::Unsupported,
+                        "strides for ?x2xf32; expected none"));
+  EXPECT_TRUE(failsWith(resolveDynamic(spec("?x2xf32", "1,1")),
+                        Cause::DuplicateAxis, "names axis 1 twice"));
+}

@@ -41,6 +41,8 @@ TEST(FrontendKernelName, SymbolsMustNotClash) {
                         "'a' and 'a_info' would both define"));
   EXPECT_TRUE(
       failsWith(names.add("b"), Cause::BadSyntax, "the symbol 'b_part'"));
+  EXPECT_TRUE(failsWith(names.add("a_units"), Cause::BadSyntax,
+                        "the symbol 'a_units'"));
   // A name refused leaves nothing behind.
   EXPECT_TRUE(names.add("b_info"));
 }

@@ -207,3 +207,37 @@ TEST(FrontendManifest, ReadsFiles) {
   EXPECT_TRUE(failsWith(readManifest((path + ".absent").str()), Cause::BadFile,
                         "cannot read the manifest"));
 }
+
+TEST(FrontendManifest, ReadsDynamicDims) {
+  Result<Manifest> manifest = parse(R"(kernels:
+  - name: batch
+    tensor: ?x224x224x3xu8
+    perm: 0,3,1,2
+    specialize: [1x224x224x3, 8x224x224x3xu8]
+)");
+  ASSERT_TRUE(manifest) << manifest.error().message;
+  const ManifestKernel &kernel = manifest->kernels.front();
+  EXPECT_TRUE(kernel.permute.tensor.isDynamic());
+  EXPECT_EQ(kernel.specialized, (std::vector<Dims>{{1}, {8}}));
+
+  EXPECT_TRUE(fails(R"(kernels:
+  - name: batch
+    tensor: ?x3xu8
+    perm: 0,0
+)",
+                    Cause::DuplicateAxis, "k.yaml:4: kernel 'batch'"));
+  EXPECT_TRUE(fails(R"(kernels:
+  - name: batch
+    tensor: ?x3xu8
+    perm: 1,0
+    specialize: 8x4
+)",
+                    Cause::BadSize, "k.yaml:5: the specialised shape '8x4'"));
+  EXPECT_TRUE(fails(R"(kernels:
+  - name: fixed
+    tensor: 8x3xu8
+    perm: 1,0
+    specialize: 8x3
+)",
+                    Cause::BadSyntax, "which has no '?'"));
+}

@@ -62,9 +62,38 @@ TEST(FrontendTensor, RejectsBadSizes) {
   EXPECT_TRUE(failsWith(parseTensor("2x3.5xf32"), Cause::BadSyntax,
                         "'3.5' is not an integer"));
   EXPECT_TRUE(failsWith(parseTensor("2x+3xf32"), Cause::BadSyntax, "'+3'"));
-  EXPECT_TRUE(failsWith(parseTensor("2x 3xf32"), Cause::BadSyntax, "' 3'"));
   EXPECT_TRUE(
-      failsWith(parseTensor("2x?xf32"), Cause::Unsupported, "dynamic dims"));
+      failsWith(parseTensor("2x 3xf32"), Cause::BadSyntax, "expected 2x3xf32"));
+}
+
+TEST(FrontendTensor, ReadsDynamicDims) {
+  Result<TensorSpec> tensor = parseTensor("?x224x?xu8");
+  ASSERT_TRUE(tensor) << tensor.error().message;
+  EXPECT_EQ(tensor->shape, (Dims{dynamicDim, 224, dynamicDim}));
+  EXPECT_TRUE(tensor->isDynamic());
+  EXPECT_FALSE(parseTensor("2x224xu8")->isDynamic());
+  EXPECT_EQ(spellTensor(*tensor), "?x224x?xu8");
+  EXPECT_TRUE(failsWith(parseTensor("2x??xf32"), Cause::BadSyntax, "'?\?'"));
+  EXPECT_TRUE(failsWith(parseTensor("2x?"), Cause::BadElement, "2x?xf32"));
+}
+
+TEST(FrontendTensor, ReadsSpecializations) {
+  const TensorSpec tensor = *parseTensor("?x224x?xu8");
+  auto shapes = parseSpecializations("1x224x3, 8x224x4xu8", tensor);
+  ASSERT_TRUE(shapes) << shapes.error().message;
+  EXPECT_EQ(*shapes, (std::vector<Dims>{{1, 3}, {8, 4}}));
+  for (const char *other : {"1x225x3", "1x224", "1x224x3xi8", "1x224x?"})
+    EXPECT_TRUE(failsWith(parseSpecializations(other, tensor), Cause::BadSize,
+                          "is none of ?x224x?xu8"))
+        << other;
+  EXPECT_TRUE(failsWith(parseSpecializations("1x224x3,1x224x3", tensor),
+                        Cause::BadSyntax, "given twice"));
+  EXPECT_TRUE(failsWith(parseSpecializations("1x224x3,", tensor),
+                        Cause::BadSyntax, "is empty"));
+  EXPECT_TRUE(failsWith(parseSpecializations("1x-2x3", tensor), Cause::BadSize,
+                        "0 or more"));
+  EXPECT_TRUE(failsWith(parseSpecializations("1x2", *parseTensor("1x2xu8")),
+                        Cause::BadSyntax, "which has no '?'"));
 }
 
 TEST(FrontendTensor, RejectsMissingPieces) {

@@ -33,7 +33,9 @@ protected:
   void TearDown() override { fs::remove_all(folder); }
 
   Result<std::unique_ptr<Jit>> open() const {
-    return Jit::create({.cacheBytes = 1 << 20, .cacheDirectory = folder});
+    return Jit::create({.cacheBytes = 1 << 20,
+                        .cacheDirectory = folder,
+                        .cacheDirectoryBytes = capacity});
   }
 
   /// A new Jit, as of a new process, that must do the right thing.
@@ -64,6 +66,14 @@ protected:
     return found;
   }
 
+  /// What all files take.
+  int64_t bytes() const {
+    int64_t sum = 0;
+    for (const fs::path &path : files())
+      sum += int64_t(fs::file_size(path));
+    return sum;
+  }
+
   static std::string read(const fs::path &path) {
     std::ifstream file(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(file), {}};
@@ -72,7 +82,15 @@ protected:
     std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
   }
 
+  /// As if the files had been used some seconds ago.
+  static void age(const std::vector<fs::path> &paths, int seconds) {
+    for (const fs::path &path : paths)
+      fs::last_write_time(path, fs::file_time_type::clock::now() -
+                                    std::chrono::seconds(seconds));
+  }
+
   std::string folder;
+  int64_t capacity = 1 << 20;
 };
 
 TEST_F(JitDiskCache, TheSecondProcessCompilesNothing) {
@@ -159,6 +177,41 @@ TEST_F(JitDiskCache, FoldersAreMadeAsNeeded) {
   use();
   EXPECT_EQ(use().readFromDisk, 1u);
   folder.resize(folder.size() - 4);
+}
+
+TEST_F(JitDiskCache, FilesUsedLongestAgoMakeRoom) {
+  use(2);
+  const fs::path first = files().at(0);
+  for (int64_t size = 3; size < 10; ++size)
+    use(size);
+  ASSERT_EQ(files().size(), 8u);
+  // The clock of a file system is coarse: say when each was used.
+  age(files(), 10);
+  EXPECT_EQ(use(2).readFromDisk, 1u); // the oldest, but used now
+  capacity = bytes();
+  for (int64_t size = 10; size < 14; ++size)
+    use(size);
+  EXPECT_LE(bytes(), capacity);
+  EXPECT_GE(bytes(), capacity / 2);
+  EXPECT_TRUE(fs::exists(first));
+  EXPECT_EQ(use(13).readFromDisk, 1u);
+}
+
+TEST_F(JitDiskCache, WhatOthersKeepInTheFolderStays) {
+  write(folder + "/notes.txt", std::string(100000, 'x'));
+  const std::string abandoned =
+      folder + "/" + std::string(64, 'a') + ".permc.Xy12zA";
+  const std::string recent =
+      folder + "/" + std::string(64, 'b') + ".permc.Xy12zA";
+  write(abandoned, "half of a");
+  write(recent, "half of a");
+  age({abandoned}, 2 * 3600);
+  capacity = 0;
+  use();
+  EXPECT_TRUE(fs::exists(folder + "/notes.txt"));
+  EXPECT_TRUE(fs::exists(recent)); // somebody may be writing it
+  EXPECT_FALSE(fs::exists(abandoned));
+  EXPECT_EQ(files().size(), 2u); // room for no kernel at all
 }
 
 TEST_F(JitDiskCache, ManyProcessesAtOnce) {

@@ -131,7 +131,7 @@ TEST(JitPermute, OverlapIsJudgedBySpansNotBytesMoved) {
 
 TEST(JitPermute, UsesTheCallersThreads) {
   auto jit = std::move(*Jit::create());
-  const Problem problem = *Problem::make(4, {600, 500}, {1, 0});
+  const Problem problem = *Problem::make(4, {1500, 1400}, {1, 0});
   auto kernel = jit->compile({"k", problem, "f32", *findTarget("native"), ""});
   ASSERT_TRUE(kernel);
   const Bytes src = counting(problem.srcSpan());

@@ -112,7 +112,7 @@ struct Cost {
 };
 
 void measure(const Problem &problem, const Target &target, Cost &cost) {
-  Compiler &compiler = sharedJit().compiler();
+  Compiler &compiler = sharedCompiler();
   Request request = requestFor(problem, target);
   auto lowered =
       compiler.compile({request}, Emit::MLIR, "permc-lower-to-loops");
@@ -158,8 +158,8 @@ TEST_P(KernelCost, HighRanksStaySmall) {
     std::iota(perm.begin(), perm.end(), 0);
     std::shuffle(perm.begin(), perm.end(), random);
     Problem problem = problemOf(1 + random() % 80, shape, perm);
-    auto object = sharedJit().compiler().compile({requestFor(problem, target)},
-                                                 Emit::Object);
+    auto object =
+        sharedCompiler().compile({requestFor(problem, target)}, Emit::Object);
     ASSERT_TRUE(object) << spell(problem) << ": " << object.error().message;
     EXPECT_GT(object->textBytes, 0);
     EXPECT_LE(object->textBytes, maxTextBytes) << spell(problem);

@@ -25,6 +25,11 @@ inline Jit &sharedJit() {
   return *shared;
 }
 
+inline Compiler &sharedCompiler() {
+  static Compiler shared;
+  return shared;
+}
+
 inline Request requestFor(const Problem &problem, const Target &target) {
   std::string bytes = std::to_string(problem.elementBytes());
   return {"k", problem, "bytes" + bytes, target, ""};

@@ -229,6 +229,27 @@ TEST(PlanScheduleProperty, ChosenSchedulesAreAccepted) {
     }
 }
 
+/// Each step takes the back end its time: tiles of odd elements, which need
+/// many, stay small too.
+TEST(PlanSchedule, TilesOfOddElementsAreCompact) {
+  for (int64_t vectorBytes : {32, 64}) {
+    TargetFacts facts = factsWith(vectorBytes);
+    Problem problem = prepare(
+        problemOf(2, {2, 16, 8, 16, 24, 16, 20, 3}, {6, 5, 4, 3, 2, 1, 0, 7}),
+        facts);
+    Schedule schedule = chooseSchedule(problem, facts);
+    ASSERT_EQ(schedule.kind, KernelKind::TileTranspose);
+    auto network = [&] {
+      if (schedule.panel.empty())
+        return tileNetwork(problem, schedule);
+      PanelStage stage = panelStage(problem, schedule);
+      return tileNetwork(stage.problem, stage.schedule);
+    }();
+    ASSERT_TRUE(network);
+    EXPECT_LE(network->steps.size(), 700u) << spell(schedule);
+  }
+}
+
 TEST(PlanScheduleProperty, ChosenTilesAreProven) {
   std::mt19937_64 random(13);
   for (int i = 0; i < 200; ++i)

@@ -53,6 +53,16 @@ TEST(WordTile, PaysForAlignmentInEveryOtherRow) {
             4 * 6 + 4 * 8);
 }
 
+TEST(WordTile, IsOfBoundedSize) {
+  Problem bytes = problemOf(1, {256, 128}, {1, 0});
+  Schedule schedule = chooseWordSchedule(bytes, smallMachine(4, true));
+  EXPECT_TRUE(checkSchedule(bytes, schedule));
+  schedule.tile = {64, 128};
+  schedule.loops = {{0, 64}, {1, 128}};
+  EXPECT_ERROR(checkSchedule(bytes, schedule), Cause::BadSchedule,
+               "a tile of 10240 loads and stores; expected at most 4096");
+}
+
 TEST(WordTile, CopiesRunsInTheWidestWords) {
   Problem run = problemOf(1, {23}, {0});
   WordTile tile = wholeTile(run, smallMachine(8, true));

@@ -14,9 +14,11 @@
 #include "gtest/gtest.h"
 
 #include <algorithm>
+#include <atomic>
 #include <csignal>
 #include <cstring>
 #include <numeric>
+#include <thread>
 
 using namespace permc;
 
@@ -64,10 +66,8 @@ struct FakeKernel {
     info.dst_bytes = problem.dstSpan();
     info.shape = problem.shape().data();
     info.perm = problem.perm().data();
-    for (unsigned i = 0; i < problem.rank(); ++i) {
-      srcStrides.push_back(problem.srcByteStrides()[i] / info.element_bytes);
-      dstStrides.push_back(problem.dstByteStrides()[i] / info.element_bytes);
-    }
+    srcStrides = problem.srcStrides();
+    dstStrides = problem.dstStrides();
     info.src_strides = srcStrides.data();
     info.dst_strides = dstStrides.data();
     info.name = "fake";
@@ -399,6 +399,66 @@ TEST(Verify, SeesPartsThatOverlap) {
   const FakeKernel fake(problem, copyAllLines, overlaps);
   EXPECT_CONTAINS(messageOf(verifyKernel(problem, fake.info)),
                   "byte 100 of dst is written by more than one part");
+}
+
+/// Such as parts that store whole lines, where dst starts within one.
+TEST(Verify, SeesPartsThatOverlapAtOneAlignmentOnly) {
+  const Problem problem = makeProblem(64, {64}, {0});
+  constexpr auto overlaps = [](const void *src, void *dst, uint32_t part,
+                               uint32_t parts) {
+    copyLines(src, dst, part, parts);
+    if (part == 1 && reinterpret_cast<uintptr_t>(dst) % 64 == 3)
+      std::memcpy(dst, src, 64);
+  };
+  const FakeKernel fake(problem, copyAllLines, overlaps);
+  EXPECT_CONTAINS(messageOf(verifyKernel(problem, fake.info)),
+                  "byte 0 of dst is written by more than one part (src starts "
+                  "1 bytes past a page, dst starts 3 bytes past a page");
+}
+
+TEST(Verify, ManyThreadsVerifyAtOnce) {
+  constexpr auto outside = [](const void *, void *dst) { at(dst, -8192) = 0; };
+  const Problem problem = makeProblem(1, shape, swap);
+  const FakeKernel right(problem, transpose), wrong(problem, outside);
+  std::atomic<int> mistakes = 0;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i)
+    threads.emplace_back([&] {
+      for (int j = 0; j < 5; ++j)
+        mistakes += !verifyKernel(problem, right.info) ||
+                    verifyKernel(problem, wrong.info);
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(mistakes, 0);
+  // All handlers are gone again.
+  struct sigaction now;
+  ASSERT_EQ(sigaction(SIGSEGV, nullptr, &now), 0);
+  EXPECT_EQ(now.sa_handler, SIG_DFL);
+}
+
+/// A fault of another thread, while a kernel is being verified, is the
+/// program's own to handle.
+TEST(Verify, LeavesFaultsOfOthersToTheProgram) {
+  static std::atomic<bool> isVerifying, wasHandled;
+  isVerifying = wasHandled = false;
+  struct sigaction action = {}, before;
+  action.sa_handler = [](int) { wasHandled = true; };
+  ASSERT_EQ(sigaction(SIGBUS, &action, &before), 0);
+  constexpr auto slow = [](const void *src, void *dst) {
+    isVerifying = true;
+    while (!wasHandled)
+      std::this_thread::yield();
+    transpose(src, dst);
+  };
+  std::thread other([] {
+    while (!isVerifying)
+      std::this_thread::yield();
+    pthread_kill(pthread_self(), SIGBUS);
+  });
+  EXPECT_EQ(verifyTranspose(slow), "verified");
+  other.join();
+  EXPECT_EQ(sigaction(SIGBUS, &before, nullptr), 0);
 }
 
 TEST(Verify, CountsTheLinesThatPartsShare) {

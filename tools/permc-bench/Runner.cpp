@@ -69,7 +69,7 @@ Result<Runner> Runner::create(const std::vector<Case> &cases,
 /// The first kernel of a process pays for setting up LLVM; no case should.
 Status Runner::warmUpCompiler() {
   auto problem = Problem::make(4, {16, 16}, {1, 0});
-  auto object = jit->compiler().compile(
+  auto object = compiler.compile(
       {Request{"warm_up", *problem, "f32", options.target, {}}}, Emit::Object);
   if (!object)
     return object.error();
@@ -80,18 +80,18 @@ Result<Kernel> Runner::compile(const Case &one, CaseResult &result) {
   const Request request{"kernel", one.problem,
                         elementName(one.problem.elementBytes()), options.target,
                         options.schedule};
-  auto decisions = jit->compiler().decide(request);
+  auto decisions = compiler.decide(request);
   if (!decisions)
     return decisions.error();
   result.schedule = spellSchedule(decisions->schedule);
-  auto object = jit->compiler().compile({request}, Emit::Object);
+  auto object = compiler.compile({request}, Emit::Object);
   if (!object)
     return object.error();
   result.compileMilliseconds = object->milliseconds;
   for (int i = 1; i < maxCompilations &&
                   result.compileMilliseconds > maxCompileMilliseconds;
        ++i) {
-    auto again = jit->compiler().compile({request}, Emit::Object);
+    auto again = compiler.compile({request}, Emit::Object);
     if (!again)
       return again.error();
     result.compileMilliseconds =

@@ -52,6 +52,7 @@ private:
   RunOptions options;
   Workspace workspace;
   std::unique_ptr<Jit> jit;
+  Compiler compiler;
   std::unique_ptr<ThreadTeam> team;
   std::vector<Entrant> peers;
 };

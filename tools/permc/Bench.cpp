@@ -40,7 +40,8 @@ public:
   StringRef examples() const override {
     return R"(
 A quick look that takes about a second. 'best' and 'median' are the time of one
-call; GB/s counts each byte twice, once read and once written, at the best time.
+call, in ns or us; GB/s counts each byte twice, once read and once written, at
+the best time.
 permc-bench measures whole suites, and other libraries beside the kernel; it
 has more options than can be given here.
 
@@ -99,14 +100,16 @@ private:
   }
 
   void print(const std::vector<Timing> &timings, int64_t bytes) const {
+    const TimeUnit unit = unitFor(timings[0]);
     llvm::outs() << permute.tensorText() << " by " << permute.orderText()
                  << ", " << bytes << " bytes\n"
-                 << "               best us  median us     GB/s  of memcpy\n";
+                 << llvm::format("%20s %s  median %s     GB/s  of memcpy\n",
+                                 "best", unit.name, unit.name);
     const double copySeconds = timings[1].best;
     for (const Timing &timing : timings)
       llvm::outs() << llvm::format(
-          "%-11s %10.2f %10.2f %8.2f %9.2fx\n", timing.name.c_str(),
-          timing.best * 1e6, timing.median * 1e6,
+          "%-12s %10.2f %10.2f %8.2f %9.2fx\n", timing.name.c_str(),
+          timing.best * unit.perSecond, timing.median * unit.perSecond,
           timing.gigabytesPerSecond(bytes), copySeconds / timing.best);
   }
 

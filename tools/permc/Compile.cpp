@@ -47,12 +47,38 @@ std::string listKinds() {
   return list;
 }
 
-/// What a header's include guard is made of: the file's name, or on the way to
-/// the standard output the first kernel's.
+/// What a header's include guard is made of: the file's name, if it has one,
+/// and the first kernel's, since headers in two folders may share a name.
 std::string guardFor(const std::string &path,
                      const std::vector<Request> &requests) {
-  return path == "-" ? requests.front().name
-                     : llvm::sys::path::stem(path).str();
+  const std::string &kernel = requests.front().name;
+  const std::string stem = llvm::sys::path::stem(path).str();
+  return path == "-" || stem == kernel ? kernel : stem + "_" + kernel;
+}
+
+/// Whether the target can make that kind of file; if not, what to ask for.
+Status checkMakes(const Target &target, const Kind &kind,
+                  const std::string &path) {
+  const bool makesC = target.route == Target::Route::C;
+  const std::string given =
+      path.empty() ? "--emit " + kind.name.str() : "'" + path + "'";
+  if (kind.emit == Emit::C && !makesC) {
+    std::string others;
+    for (const Target &other : allTargets())
+      if (other.route == Target::Route::C)
+        others += (others.empty() ? "" : ", ") + other.name;
+    return Error{Cause::Unsupported,
+                 given + " is C source, and the target '" + target.name +
+                     "' makes objects; expected --target with one of " +
+                     others};
+  }
+  if (makesC && (kind.emit == Emit::Object || kind.emit == Emit::Assembly ||
+                 kind.emit == Emit::LLVMIR || kind.emit == Emit::Library))
+    return Error{Cause::Unsupported,
+                 given + " is machine code or LLVM IR, and the target '" +
+                     target.name +
+                     "' makes C source; expected -o FILE.c or --emit c"};
+  return Done{};
 }
 
 class CompileCommand : public Command {
@@ -69,7 +95,7 @@ private:
                                    const std::vector<Request> &requests,
                                    const std::string &path) const;
   Status write(const std::vector<Request> &requests);
-  Status verify(Jit &jit, const std::vector<Request> &requests) const;
+  Status verify(Compiler &compiler, const std::vector<Request> &requests) const;
 
   bool given(const cl::Option &option) const {
     return option.getNumOccurrences() != 0;
@@ -77,7 +103,8 @@ private:
 
   PermuteOptions permute;
   cl::OptionCategory outputs, code;
-  cl::opt<std::string> output, emit, header, name, manifest, target, stopAfter;
+  cl::opt<std::string> output, emit, header, name, manifest, target, specialize,
+      stopAfter;
   cl::opt<bool> verifies, mli;
   /// Set by run(), from --emit or the ending of -o.
   const Kind *kind = nullptr;
@@ -107,6 +134,10 @@ CompileCommand::CompileCommand()
              cl::value_desc("TARGET"), cl::init("native"),
              cl::desc("The machine to compile for, as listed by\n"
                       "'permc targets'; native by default")),
+      specialize("specialize", cl::sub(subCommand()), cl::cat(code),
+                 cl::value_desc("SHAPE,..."),
+                 cl::desc("Kernels of their own within this one for some\n"
+                          "shapes of a TENSOR with '?'")),
       stopAfter("stop-after", cl::sub(subCommand()), cl::cat(outputs),
                 cl::value_desc("PASS"),
                 cl::desc("With --emit mlir: show the IR after PASS, such\n"
@@ -122,7 +153,8 @@ StringRef CompileCommand::examples() const {
   return R"(
 TENSOR is 224x224x3xu8: sizes, then the type of an element. Types are u8 i8 u16
 i16 f16 bf16 u32 i32 f32 u64 i64 f64 c64 c128 bool, and bytesN for elements of
-N bytes.
+N bytes. A size may be ?: then the kernel takes a third argument, an array of
+the sizes in the place of each ?, in order.
 
 Examples:
   permc compile 224x224x3xu8 --perm 2,0,1 -o hwc_to_chw.o --header hwc_to_chw.h
@@ -130,6 +162,7 @@ Examples:
   permc compile 64x64xf32 --perm 1,0 --emit asm -o -
   permc compile 64x64xf32 --perm 1,0 --emit mlir --stop-after permc-merge -o -
   permc compile --manifest kernels.yaml -o libkernels.a --header kernels.h
+  permc compile '?x224x224x3xu8' --perm 0,3,1,2 --specialize 1x224x224x3
   permc compile 8x8x16xi8 --perm 2,0,1 --target arc-hs -o nhwc_to_nchw.c
   permc compile --manifest net.yaml --target arc-hs --mli -o permute_mli.c
   permc compile 64x64xu8 --perm 1,0 --target cortex-m4 --verify
@@ -147,6 +180,9 @@ std::optional<std::string> CompileCommand::findMisuse() const {
     if (given(name))
       return "--name has no meaning with --manifest: the manifest names the "
              "kernels";
+    if (given(specialize))
+      return "--specialize has no meaning with --manifest: say it in the "
+             "manifest";
     if (!given(output))
       return "--manifest needs -o FILE";
   } else {
@@ -193,15 +229,27 @@ Result<std::vector<Request>> CompileCommand::readRequests() const {
   // The command line is nearer to the user than the file.
   const bool fromFile = !given(target) && !read->target.empty();
   auto found = findTarget(fromFile ? read->target : target.getValue());
+  if (!found && fromFile)
+    return Error{found.error().cause, manifest + ":" +
+                                          std::to_string(read->targetLine) +
+                                          ": " + found.error().message};
   if (!found)
     return found.error();
   std::vector<Request> requests;
   for (const ManifestKernel &kernel : read->kernels) {
+    const std::string &element = kernel.permute.tensor.element.name;
+    if (kernel.permute.tensor.isDynamic()) {
+      auto resolved = resolveDynamic(kernel.permute);
+      if (!resolved)
+        return resolved.error();
+      requests.push_back(makeRequest(kernel.name, resolved->problem, element,
+                                     *found, kernel.specialized));
+      continue;
+    }
     auto resolved = resolve(kernel.permute);
     if (!resolved)
       return resolved.error();
-    requests.push_back({kernel.name, resolved->problem,
-                        kernel.permute.tensor.element.name, *found, ""});
+    requests.push_back({kernel.name, resolved->problem, element, *found, ""});
   }
   return requests;
 }
@@ -213,25 +261,55 @@ Result<std::vector<Request>> CompileCommand::makeRequests() const {
                      "' names several targets; expected one"};
   if (given(manifest))
     return readRequests();
-  auto prepared = prepare(
+  auto prepared = prepareAny(
       permute, target,
       given(name) ? std::optional<std::string>(name.getValue()) : std::nullopt);
   if (!prepared)
     return prepared.error();
+  if (given(specialize)) {
+    auto specialized =
+        parseSpecializations(specialize.getValue(), prepared->spec.tensor);
+    if (!specialized)
+      return specialized.error();
+    prepared->request.specialized = *specialized;
+  }
   return std::vector<Request>{prepared->request};
 }
 
-Status CompileCommand::verify(Jit &jit,
+/// Runs the kernel for many choices of its dims.
+Status verifyDynamic(const Request &request, const permc_kernel &kernel) {
+  auto decisions = Compiler::decideDynamic(request);
+  if (!decisions)
+    return decisions.error();
+  const std::vector<Dims> choices =
+      chooseDims(*request.dynamic, decisions->variants, request.specialized);
+  auto report = verifyDynamicKernel(*request.dynamic, kernel, choices);
+  if (!report)
+    return report.error();
+  llvm::errs() << "verified: " << request.name
+               << " moves all elements right for " << choices.size()
+               << " choices of its dims, in " << report->runs << " runs\n";
+  return Done{};
+}
+
+Status CompileCommand::verify(Compiler &compiler,
                               const std::vector<Request> &requests) const {
   if (requests.front().target.route == Target::Route::C) {
-    auto source = jit.compiler().compile(requests, Emit::C);
+    auto source = compiler.compile(requests, Emit::C);
     if (!source)
       return source.error();
     return verifyC(source->bytes, requests);
   }
   Status runsHere = checkRunsHere(requests.front().target);
   if (!runsHere && canEmulate(requests.front().target)) {
-    auto library = jit.compiler().compile(requests, Emit::Library);
+    for (const Request &request : requests)
+      if (request.dynamic)
+        return Error{Cause::Unsupported,
+                     "cannot verify " + request.name + ", whose dims " +
+                         spellShape(request.dynamic->shape()) +
+                         " are dynamic, in an emulator; expected a target "
+                         "that this machine runs"};
+    auto library = compiler.compile(requests, Emit::Library);
     if (!library)
       return library.error();
     return verifyEmulated(library->bytes, requests);
@@ -239,13 +317,21 @@ Status CompileCommand::verify(Jit &jit,
   if (!runsHere)
     return Error{runsHere.error().cause,
                  "cannot verify: " + runsHere.error().message};
+  auto jit = Jit::create();
+  if (!jit)
+    return jit.error();
   for (const Request &request : requests) {
-    auto object = jit.compiler().compile({request}, Emit::Object);
+    auto object = compiler.compile({request}, Emit::Object);
     if (!object)
       return object.error();
-    auto kernel = jit.load(object->bytes, request.name);
+    auto kernel = (*jit)->load(object->bytes, request.name);
     if (!kernel)
       return kernel.error();
+    if (request.dynamic) {
+      if (Status ok = verifyDynamic(request, kernel->describe()); !ok)
+        return ok;
+      continue;
+    }
     auto report = verifyKernel(request.problem, kernel->describe());
     if (!report)
       return report.error();
@@ -271,17 +357,15 @@ CompileCommand::makeContents(Compiler &compiler,
 
 /// Makes everything first and puts it in place last.
 Status CompileCommand::write(const std::vector<Request> &requests) {
-  auto jit = Jit::create();
-  if (!jit)
-    return jit.error();
+  Compiler compiler;
   const std::string path = given(output)
                                ? output.getValue()
                                : requests.front().name + kind->ending.str();
-  auto contents = makeContents((*jit)->compiler(), requests, path);
+  auto contents = makeContents(compiler, requests, path);
   if (!contents)
     return contents.error();
   if (verifies)
-    if (Status ok = verify(**jit, requests); !ok)
+    if (Status ok = verify(compiler, requests); !ok)
       return ok;
 
   std::vector<OutputFile> files;
@@ -312,14 +396,14 @@ int CompileCommand::run() {
   auto requests = makeRequests();
   if (!requests)
     return fail(requests.error());
-  const bool makesC = requests->front().target.route == Target::Route::C;
-  if (kind->emit == Emit::C && !makesC)
-    return fail({Cause::Unsupported,
-                 "--emit c needs a target that makes C source; the target '" +
-                     requests->front().target.name + "' makes objects"});
-  if (makesC && !given(emit) && !given(output))
+  const Target &target = requests->front().target;
+  if (target.route == Target::Route::C && !given(emit) && !given(output))
     kind = llvm::find_if(kinds,
                          [](const Kind &each) { return each.emit == Emit::C; });
+  if (Status ok = checkMakes(target, *kind,
+                             given(emit) ? std::string() : output.getValue());
+      !ok)
+    return fail(ok.error());
   if (Status ok = write(*requests); !ok)
     return fail(ok.error());
   return ExitSuccess;

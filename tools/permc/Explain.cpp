@@ -74,7 +74,8 @@ std::string spellDims(const Problem &canonical) {
   return text.empty() ? "none" : text;
 }
 
-void printSchedule(const Schedule &schedule, const Problem &canonical) {
+void printSchedule(const Schedule &schedule, const Problem &canonical,
+                   const TargetFacts &facts) {
   line("kind") << kernelKindName(schedule.kind) << "\n";
   line("dims") << spellDims(canonical) << "\n";
   line("tile") << spellShape(schedule.tile) << "\n";
@@ -84,18 +85,44 @@ void printSchedule(const Schedule &schedule, const Problem &canonical) {
         << (i < schedule.unitLoops ? ", counted as units" : "") << "\n";
   line("units") << unitCount(canonical, schedule)
                 << ", what parts for threads are made of\n";
-  line("moves");
-  if (schedule.vectorBytes > 0)
-    llvm::outs() << "vectors of " << count(schedule.vectorBytes, "byte")
-                 << (schedule.scalable ? " or more" : "");
-  else
-    llvm::outs() << "words";
+  line("moves") << (facts.vectorBytes > 0 ? "vectors of " : "words of up to ")
+                << count(schedule.vectorBytes, "byte")
+                << (schedule.scalable ? " or more" : "");
   llvm::outs() << (schedule.streaming ? ", stored past the caches" : "");
   if (schedule.prefetchBytes > 0)
     llvm::outs() << ", prefetched " << count(schedule.prefetchBytes, "byte")
                  << " ahead";
   llvm::outs() << "\n";
   line("as text") << spellSchedule(schedule) << "\n";
+}
+
+void printProblem(StringRef name, const DynamicProblem &problem) {
+  line(name) << llvm::format("%-24s %-20s ",
+                             spellShape(problem.shape()).c_str(),
+                             spellList(problem.perm()).c_str())
+             << "elements of " << count(problem.elementBytes(), "byte") << "\n";
+}
+
+/// "?0 >= 16 and ?1 >= 8".
+std::string spellGuards(const std::vector<Guard> &guards) {
+  std::string text;
+  for (const Guard &guard : guards)
+    text += (text.empty() ? "" : " and ") + spellGuard(guard);
+  return text.empty() ? "otherwise" : text;
+}
+
+void printVariants(const DynamicDecisions &decisions) {
+  std::string dims;
+  for (const DynamicSize &size : decisions.canonical.outShape())
+    dims += (dims.empty()
+                 ? "d0 = "
+                 : ", d" + std::to_string(llvm::count(dims, '=')) + " = ") +
+            spellSize(size);
+  line("dims") << (dims.empty() ? "none" : dims) << "\n";
+  for (const Variant &variant : decisions.variants) {
+    line("if") << spellGuards(variant.guards) << "\n";
+    line("as text") << spellSchedule(variant.schedule) << "\n";
+  }
 }
 
 class ExplainCommand : public Command {
@@ -123,26 +150,29 @@ Examples:
     if (!permute.hasTensor() || !permute.hasOrder())
       return failUsage("explain needs TENSOR and --perm ORDER, such as "
                        "224x224x3xu8 --perm 2,0,1");
-    auto prepared = prepare(permute, target);
+    auto prepared = prepareAny(permute, target);
     if (!prepared)
       return fail(prepared.error());
     auto jit = Jit::create();
     if (!jit)
       return fail(jit.error());
     const Request &request = prepared->request;
-    auto decisions = (*jit)->compiler().decide(request);
+    Compiler compiler;
+    if (request.dynamic)
+      return explainDynamic(compiler, *prepared);
+    auto decisions = compiler.decide(request);
     if (!decisions)
       return fail(decisions.error());
     const bool makesC = request.target.route == Target::Route::C;
-    auto made =
-        (*jit)->compiler().compile({request}, makesC ? Emit::C : Emit::Object);
+    auto made = compiler.compile({request}, makesC ? Emit::C : Emit::Object);
     if (!made)
       return fail(made.error());
 
     printGiven(*prepared);
     printSimplification(request.problem, *decisions);
     llvm::outs() << "schedule for " << request.target.name << "\n";
-    printSchedule(decisions->schedule, decisions->canonical);
+    printSchedule(decisions->schedule, decisions->canonical,
+                  request.target.facts);
     llvm::outs() << "code\n";
     if (makesC) {
       line("size") << count(made->bytes.size(), "byte") << " of C\n";
@@ -155,14 +185,41 @@ Examples:
   }
 
 private:
-  void printGiven(const PreparedPermute &prepared) const {
-    const Problem &problem = prepared.request.problem;
+  int explainDynamic(Compiler &compiler, const PreparedPermute &prepared) {
+    const Request &request = prepared.request;
+    auto made = compiler.compile({request}, Emit::Object);
+    if (!made)
+      return fail(made.error());
+    auto decisions = Compiler::decideDynamic(request);
+    if (!decisions)
+      return fail(decisions.error());
+    printTensors(prepared);
+    line("moves") << spellSize(request.dynamic->bytesMoved()) << " bytes\n";
+    line("class") << moveClassName(classify(*request.dynamic)) << "\n";
+    llvm::outs() << "simplification\n";
+    printProblem("row-major", *request.dynamic);
+    for (const DynamicStep &step : decisions->steps)
+      printProblem(step.name, step.after);
+    llvm::outs() << "schedules for " << request.target.name << "\n";
+    printVariants(*decisions);
+    llvm::outs() << "code\n";
+    line("size") << count(made->textBytes, "byte")
+                 << llvm::format(", compiled in %.1f ms\n", made->milliseconds);
+    return ExitSuccess;
+  }
+
+  void printTensors(const PreparedPermute &prepared) const {
     llvm::outs() << "permutation\n";
     line("given") << permute.tensorText() << " by " << permute.orderText()
                   << "\n";
     line("result") << spellTensor(
                           {prepared.outShape, prepared.spec.tensor.element})
                    << "\n";
+  }
+
+  void printGiven(const PreparedPermute &prepared) const {
+    const Problem &problem = prepared.request.problem;
+    printTensors(prepared);
     line("moves") << spellBytes(problem.bytesMoved()) << "\n";
     line("class") << moveClassName(classify(problem)) << "\n";
   }
@@ -190,8 +247,9 @@ private:
     const Timing &own = (*timings)[0], &copy = (*timings)[1];
     std::string text;
     llvm::raw_string_ostream(text) << llvm::format(
-        "%.2f us, %.1f GB/s, %.2f times that of memcpy (%.1f GB/s)",
-        own.best * 1e6, own.gigabytesPerSecond(bytes), copy.best / own.best,
+        "%.2f %s, %.1f GB/s, %.2f times that of memcpy (%.1f GB/s)",
+        own.best * unitFor(own).perSecond, unitFor(own).name,
+        own.gigabytesPerSecond(bytes), copy.best / own.best,
         copy.gigabytesPerSecond(bytes));
     return text;
   }

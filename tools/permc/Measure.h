@@ -26,6 +26,16 @@ struct Timing {
   }
 };
 
+/// In what a time is printed.
+struct TimeUnit {
+  const char *name;
+  double perSecond;
+};
+/// Nanoseconds below a microsecond, else microseconds.
+inline TimeUnit unitFor(const Timing &timing) {
+  return timing.best < 1e-6 ? TimeUnit{"ns", 1e9} : TimeUnit{"us", 1e6};
+}
+
 /// Times the kernel, a memcpy of as many bytes and, if wanted, the loop over
 /// all elements that one would write without thinking. Samples are taken in
 /// turn, so that all see the same machine; it takes about a second. Refuses

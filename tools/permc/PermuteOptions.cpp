@@ -17,7 +17,7 @@ namespace cl = llvm::cl;
 
 PermuteOptions::PermuteOptions(cl::SubCommand &sub)
     : category("Permutation options"),
-      tensor(cl::Positional, cl::desc("TENSOR"), cl::sub(sub)),
+      tensor(cl::Positional, cl::desc("TENSOR --perm ORDER"), cl::sub(sub)),
       perm("perm", cl::sub(sub), cl::cat(category), cl::value_desc("ORDER"),
            cl::desc("Output dim i is input dim ORDER[i]: 2,0,1\n"
                     "or letters, \"hwc->chw\"; empty: reversed (numpy)")),
@@ -77,6 +77,15 @@ Result<PermuteSpec> PermuteOptions::spec() const {
   return spec;
 }
 
+/// The schedule in a text that may be all that 'permc explain' printed. A text
+/// without one is left as it is, for the parser to complain about.
+static std::string findSchedule(llvm::StringRef text) {
+  const size_t start = text.find("#permc.schedule<");
+  if (start == llvm::StringRef::npos)
+    return text.str();
+  return text.slice(start, text.find('>', start) + 1).str();
+}
+
 Result<std::string> PermuteOptions::readSchedule() const {
   if (schedule.getNumOccurrences() == 0)
     return std::string();
@@ -84,7 +93,7 @@ Result<std::string> PermuteOptions::readSchedule() const {
   if (text && llvm::StringRef(*text).trim().empty())
     return Error{Cause::BadFile,
                  "'" + schedule.getValue() + "' is empty; expected a schedule"};
-  return text;
+  return text ? findSchedule(*text) : text;
 }
 
 Result<std::string> permc::readFile(const std::string &path) {
@@ -95,52 +104,92 @@ Result<std::string> permc::readFile(const std::string &path) {
   return (*buffer)->getBuffer().str();
 }
 
+static std::string join(const Dims &list, llvm::StringRef separator) {
+  return llvm::join(
+      llvm::map_range(list,
+                      [](int64_t value) { return std::to_string(value); }),
+      separator);
+}
+
+/// "permute_224x224x3xu8_201".
+static std::string nameOf(const Dims &shape, const Dims &perm,
+                          const std::string &element) {
+  std::string name = "permute_";
+  for (int64_t size : shape)
+    name += (size == dynamicDim ? "N" : std::to_string(size)) + "x";
+  name += element;
+  if (!perm.empty())
+    name += "_" + join(perm, perm.size() > 10 ? "_" : "");
+  return name;
+}
+
+std::string permc::deriveName(const DynamicProblem &problem,
+                              const std::string &element) {
+  return nameOf(problem.staticShape(), problem.perm(), element);
+}
+
 std::string permc::deriveName(const Problem &problem,
                               const std::string &element) {
-  auto join = [](const Dims &list, llvm::StringRef separator) {
-    return llvm::join(
-        llvm::map_range(list,
-                        [](int64_t value) { return std::to_string(value); }),
-        separator);
-  };
-  auto strides = [&](Dims list) {
-    for (int64_t &stride : list)
-      stride /= problem.elementBytes();
-    return join(list, "_");
-  };
-  std::string name = "permute_";
-  for (int64_t size : problem.shape())
-    name += std::to_string(size) + "x";
-  name += element;
-  if (problem.rank() > 0)
-    name += "_" + join(problem.perm(), problem.rank() > 10 ? "_" : "");
+  std::string name = nameOf(problem.shape(), problem.perm(), element);
   if (!problem.isDense())
-    name += "_from_" + strides(problem.srcByteStrides()) + "_to_" +
-            strides(problem.dstByteStrides());
+    name += "_from_" + join(problem.srcStrides(), "_") + "_to_" +
+            join(problem.dstStrides(), "_");
   return name;
+}
+
+/// The permutation without its kernel's name and schedule.
+static Result<PreparedPermute>
+prepareSpec(const PermuteSpec &spec, const Target &target, bool allowDynamic) {
+  const std::string &element = spec.tensor.element.name;
+  if (allowDynamic && spec.tensor.isDynamic()) {
+    auto resolved = resolveDynamic(spec);
+    if (!resolved)
+      return resolved.error();
+    return PreparedPermute{spec, resolved->outShape,
+                           makeRequest(deriveName(resolved->problem, element),
+                                       resolved->problem, element, target)};
+  }
+  auto resolved = resolve(spec);
+  if (!resolved)
+    return resolved.error();
+  return PreparedPermute{spec, resolved->outShape,
+                         Request{deriveName(resolved->problem, element),
+                                 resolved->problem, element, target, ""}};
+}
+
+static Result<PreparedPermute> prepare(const PermuteOptions &options,
+                                       const std::string &targetName,
+                                       const std::optional<std::string> &name,
+                                       bool allowDynamic) {
+  auto spec = options.spec();
+  if (!spec)
+    return spec.error();
+  auto target = findTarget(targetName);
+  if (!target)
+    return target.error();
+  auto prepared = prepareSpec(*spec, *target, allowDynamic);
+  if (!prepared)
+    return prepared;
+  auto schedule = options.readSchedule();
+  if (!schedule)
+    return schedule.error();
+  prepared->request.schedule = *schedule;
+  if (name) {
+    if (Status ok = checkKernelName(*name); !ok)
+      return ok.error();
+    prepared->request.name = *name;
+  }
+  return prepared;
 }
 
 Result<PreparedPermute> permc::prepare(const PermuteOptions &options,
                                        const std::string &targetName,
                                        const std::optional<std::string> &name) {
-  auto spec = options.spec();
-  if (!spec)
-    return spec.error();
-  auto resolved = resolve(*spec);
-  if (!resolved)
-    return resolved.error();
-  auto target = findTarget(targetName);
-  if (!target)
-    return target.error();
-  auto schedule = options.readSchedule();
-  if (!schedule)
-    return schedule.error();
-  const std::string &element = spec->tensor.element.name;
-  if (name)
-    if (Status ok = checkKernelName(*name); !ok)
-      return ok.error();
-  return PreparedPermute{
-      *spec, resolved->outShape,
-      Request{name ? *name : deriveName(resolved->problem, element),
-              resolved->problem, element, *target, *schedule}};
+  return ::prepare(options, targetName, name, /*allowDynamic=*/false);
+}
+
+Result<PreparedPermute>
+permc::prepareAny(const PermuteOptions &options, const std::string &targetName,
+                  const std::optional<std::string> &name) {
+  return ::prepare(options, targetName, name, /*allowDynamic=*/true);
 }

@@ -46,14 +46,22 @@ struct PreparedPermute {
   Dims outShape; ///< in the user's convention
   Request request;
 };
-/// Without a `name` the kernel gets one derived from the problem.
+/// Without a `name` the kernel gets one derived from the problem. A tensor with
+/// dynamic dims is an error.
 Result<PreparedPermute> prepare(const PermuteOptions &options,
                                 const std::string &targetName,
                                 const std::optional<std::string> &name = {});
 
+/// The same for commands that can do with dynamic dims as well.
+Result<PreparedPermute> prepareAny(const PermuteOptions &options,
+                                   const std::string &targetName,
+                                   const std::optional<std::string> &name = {});
+
 /// A C identifier made of all that tells one problem from another, such as
-/// permute_224x224x3xu8_201.
+/// permute_224x224x3xu8_201; a dynamic dim is N.
 std::string deriveName(const Problem &problem, const std::string &element);
+std::string deriveName(const DynamicProblem &problem,
+                       const std::string &element);
 
 /// The whole of a file; the error names it.
 Result<std::string> readFile(const std::string &path);

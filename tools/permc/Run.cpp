@@ -50,6 +50,12 @@ Status checkAgrees(const NpyHeader &header, const TensorSpec &tensor,
   const bool sameType =
       header.elementBytes == tensor.element.bytes &&
       (isOpaque || sizeAndKind(header.descr) == sizeAndKind(wanted));
+  if (tensor.element.name == "bf16" && header.descr.substr(1) == "f2")
+    return Error{Cause::BadFile,
+                 "'" + path + "' holds elements of type '" + header.descr +
+                     "', which is f16; expected bf16, which numpy stores as "
+                     "opaque bytes ('" +
+                     wanted + "') or u16 ('<u2')"};
   if (!sameType || header.shape != tensor.shape)
     return Error{Cause::BadFile,
                  "'" + path + "' holds " + spellShape(header.shape) +
@@ -211,7 +217,11 @@ Result<std::string> RunCommand::permuteFile() {
 
 int RunCommand::run() {
   if (out.getNumOccurrences() == 0)
-    return failUsage("run needs TENSOR, IN and OUT");
+    return failUsage("run needs TENSOR, IN and OUT; " +
+                     llvm::Twine(in.getNumOccurrences() != 0 ? "OUT is"
+                                 : permute.hasTensor()       ? "IN and OUT are"
+                                                             : "all are") +
+                     " missing");
   if (!permute.hasOrder())
     return failUsage("run needs --perm ORDER, such as --perm 2,0,1");
   if (threads < 1 || threads > maxThreads)

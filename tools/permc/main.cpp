@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Command.h"
+#include "Arguments.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/InitLLVM.h"
@@ -68,14 +68,15 @@ static void hideForeignOptions(cl::SubCommand &sub) {
   }
 }
 
-/// LLVM's messages begin with the tool's name and end with where to look.
+/// LLVM's messages begin with the tool's name.
 static int reportBadUsage(llvm::StringRef message) {
   message.consume_front("permc: ");
-  llvm::errs() << "permc: error: " << message.rtrim() << "\n";
+  llvm::errs() << "permc: error: " << message.rtrim() << "\n"
+               << "Try 'permc --help'\n";
   return ExitBadUsage;
 }
 
-/// The parser falls back on the options of the top level, which are LLVM's.
+/// The parser knows options of the top level that are LLVM's, not ours.
 static std::optional<std::string> findForeignOption() {
   for (auto &[name, option] : cl::getRegisteredOptions())
     if (option->getNumOccurrences() != 0)
@@ -83,11 +84,23 @@ static std::optional<std::string> findForeignOption() {
   return std::nullopt;
 }
 
+/// The arguments, with 'help COMMAND' in the parser's own words and by the
+/// tool's name however it was called.
+static std::vector<const char *> readArguments(int argc, char **argv) {
+  std::vector<const char *> arguments(argv, argv + argc);
+  arguments[0] = "permc";
+  if (argc > 1 && llvm::StringRef(argv[1]) == "help") {
+    arguments.erase(arguments.begin() + 1);
+    arguments.push_back("--help");
+  }
+  return arguments;
+}
+
 int main(int argc, char **argv) {
   llvm::setBugReportMsg(
       "permc crashed, which is a defect: please report the command line.\n");
   llvm::InitLLVM init(argc, argv);
-  std::vector<std::unique_ptr<Command>> commands;
+  Commands commands;
   commands.push_back(makeCompileCommand());
   commands.push_back(makeRunCommand());
   commands.push_back(makeExplainCommand());
@@ -95,33 +108,34 @@ int main(int argc, char **argv) {
   commands.push_back(makeTargetsCommand());
 
   // The parser has one text for below all helps: choose it beforehand.
+  const std::vector<const char *> arguments = readArguments(argc, argv);
   llvm::StringRef examples = topExamples;
   hideForeignOptions(cl::SubCommand::getTopLevel());
   for (const auto &command : commands) {
     hideForeignOptions(command->subCommand());
-    if (argc > 1 && command->subCommand().getName() == argv[1])
+    if (arguments.size() > 1 && command->subCommand().getName() == arguments[1])
       examples = command->examples();
   }
   cl::extrahelp below(examples);
   cl::SetVersionPrinter(printVersion);
 
-  // Messages name the tool however it was called.
-  std::vector<const char *> arguments(argv, argv + argc);
-  arguments[0] = "permc";
+  if (auto mistake =
+          findMistake(commands, llvm::ArrayRef(arguments).drop_front()))
+    return reportBadUsage(*mistake);
   std::string message;
   llvm::raw_string_ostream messageStream(message);
-  if (!cl::ParseCommandLineOptions(argc, arguments.data(), overview,
-                                   &messageStream, /*VFS=*/nullptr,
+  if (!cl::ParseCommandLineOptions(int(arguments.size()), arguments.data(),
+                                   overview, &messageStream, /*VFS=*/nullptr,
                                    /*EnvVar=*/nullptr,
                                    /*LongOptionsUseDoubleDash=*/true))
     return reportBadUsage(message);
 
   if (auto option = findForeignOption())
-    return reportBadUsage("Unknown command line argument '--" + *option +
-                          "'.  Try: 'permc --help'");
+    return reportBadUsage("permc has no option --" + *option);
 
   for (const auto &command : commands)
     if (command->isChosen())
       return command->run();
-  return reportBadUsage("no command given; Try: 'permc --help'");
+  return reportBadUsage("no command is given; expected one, such as 'permc "
+                        "compile'");
 }

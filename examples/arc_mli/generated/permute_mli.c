@@ -269,7 +269,7 @@ static void image_to_planes_units(const void *src, void *dst,
 }
 
 static void image_to_planes(const void *src, void *dst) {
-  image_to_planes_units(src, dst, 0, 64);
+  image_to_planes_units(src, dst, 0, image_to_planes_UNITS);
 }
 
 /* features_to_planes: 16x16x32 i8 by [2, 0, 1], giving 32x16x16
@@ -594,7 +594,7 @@ static void features_to_planes_units(const void *src, void *dst,
 }
 
 static void features_to_planes(const void *src, void *dst) {
-  features_to_planes_units(src, dst, 0, 4);
+  features_to_planes_units(src, dst, 0, features_to_planes_UNITS);
 }
 
 /* features_to_pixels: 32x16x16 i8 by [1, 2, 0], giving 16x16x32
@@ -891,7 +891,7 @@ static void features_to_pixels_units(const void *src, void *dst,
 }
 
 static void features_to_pixels(const void *src, void *dst) {
-  features_to_pixels_units(src, dst, 0, 32);
+  features_to_pixels_units(src, dst, 0, features_to_pixels_UNITS);
 }
 
 /* weights_16: 32x16 i16 by [1, 0], giving 16x32
@@ -1090,7 +1090,7 @@ static void weights_16_units(const void *src, void *dst,
 }
 
 static void weights_16(const void *src, void *dst) {
-  weights_16_units(src, dst, 0, 4);
+  weights_16_units(src, dst, 0, weights_16_UNITS);
 }
 
 /* window: 8x8x16 i8 by [2, 0, 1], giving 16x8x8
@@ -1314,7 +1314,7 @@ static void window_units(const void *src, void *dst,
 }
 
 static void window(const void *src, void *dst) {
-  window_units(src, dst, 0, 8);
+  window_units(src, dst, 0, window_UNITS);
 }
 
 static const permc_mli_kernel permc_mli_kernels[] = {

@@ -15,6 +15,7 @@
 
 #include "permc/Plan/Schedule.h"
 #include "permc/Plan/Simplify.h"
+#include "permc/Plan/Variants.h"
 #include "permc/Targets/Target.h"
 
 #include <memory>
@@ -31,7 +32,16 @@ struct Request {
   Target target;
   /// A schedule to use instead of the chosen one, as `#permc.schedule<...>`.
   std::string schedule;
+  /// If some dims come with the call. `problem` has 1 in their place then.
+  std::optional<DynamicProblem> dynamic = {};
+  /// The dynamic dims of shapes that get static kernels within this one.
+  std::vector<Dims> specialized = {};
 };
+
+/// A request for a kernel with dynamic dims.
+Request makeRequest(std::string name, DynamicProblem problem,
+                    std::string element, Target target,
+                    std::vector<Dims> specialized = {});
 
 enum class Emit {
   Object,
@@ -45,9 +55,10 @@ enum class Emit {
 };
 
 struct Artifact {
-  std::string bytes;       ///< the file's contents
-  int64_t textBytes = 0;   ///< machine code, when there is any
-  double milliseconds = 0; ///< time spent making it
+  std::string bytes;     ///< the file's contents
+  int64_t textBytes = 0; ///< machine code, when there is any
+  /// CPU time spent making it: what else the machine did meanwhile is no part.
+  double milliseconds = 0;
 };
 
 /// What was decided for a request, before any code is made.
@@ -57,8 +68,16 @@ struct Decisions {
   Schedule schedule;
 };
 
+/// The same for a request with dynamic dims.
+struct DynamicDecisions {
+  std::vector<DynamicStep> steps;
+  DynamicProblem canonical;
+  std::vector<Variant> variants;
+};
+
 /// Compiles requests. Keeps an MLIR context and LLVM target machines alive, so
-/// the second kernel is cheaper than the first. One thread at a time.
+/// the second kernel is cheaper than the first. One thread at a time; several
+/// compilers on several threads do not meet.
 class Compiler {
 public:
   Compiler();
@@ -66,6 +85,7 @@ public:
   Compiler(Compiler &&) noexcept;
 
   Result<Decisions> decide(const Request &request);
+  static Result<DynamicDecisions> decideDynamic(const Request &request);
 
   /// One file for all requests; they must share a target. `stopAfter` names a
   /// pass ("permc-fold") and needs Emit::MLIR.
@@ -78,6 +98,10 @@ private:
   struct State;
   std::unique_ptr<State> state;
 };
+
+/// LLVM's back end for this machine, ready to be asked for. Any thread may call
+/// it, any number of times.
+void initializeNativeTarget();
 
 /// The C header that declares the kernels: no dependency but <stdint.h>.
 std::string writeHeader(const std::vector<Request> &requests,

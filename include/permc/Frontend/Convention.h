@@ -15,6 +15,7 @@
 #define PERMC_FRONTEND_CONVENTION_H
 
 #include "permc/Frontend/Tensor.h"
+#include "permc/Plan/DynamicProblem.h"
 
 #include <optional>
 
@@ -39,6 +40,14 @@ struct ResolvedPermute {
   Dims outShape;
 };
 Result<ResolvedPermute> resolve(const PermuteSpec &spec);
+
+/// The same for a tensor with dynamic dims. They are numbered as the user wrote
+/// them, whatever the convention.
+struct ResolvedDynamicPermute {
+  DynamicProblem problem;
+  Dims outShape;
+};
+Result<ResolvedDynamicPermute> resolveDynamic(const PermuteSpec &spec);
 
 /// "4,2,1" as a list of integers; `what` names it in messages.
 Result<Dims> parseIntegers(std::string_view text, std::string_view what);

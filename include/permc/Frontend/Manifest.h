@@ -19,10 +19,12 @@ namespace permc {
 struct ManifestKernel {
   std::string name;
   PermuteSpec permute;
+  std::vector<Dims> specialized; ///< of a tensor with dynamic dims
 };
 
 struct Manifest {
-  std::string target; ///< empty: the command line's
+  std::string target;     ///< empty: the command line's
+  int64_t targetLine = 0; ///< of the file; for messages about the target
   std::vector<ManifestKernel> kernels;
 };
 

@@ -22,13 +22,20 @@ struct ElementType {
 Result<ElementType> parseElementType(std::string_view text);
 
 struct TensorSpec {
-  Dims shape;
+  Dims shape; ///< `dynamicDim` where a size comes with the call
   ElementType element;
+
+  bool isDynamic() const;
 };
-/// Reads MLIR's spelling without the brackets: "224x224x3xu8"; a bare type is
-/// a scalar.
+/// Reads MLIR's spelling without the brackets: "224x224x3xu8", with "?" for a
+/// dynamic dim; a bare type is a scalar.
 Result<TensorSpec> parseTensor(std::string_view text);
 std::string spellTensor(const TensorSpec &tensor);
+
+/// Reads shapes of a tensor with dynamic dims, "1x224x224x3,8x224x224x3" with
+/// or without the type. Each gives the sizes of the dynamic dims, in order.
+Result<std::vector<Dims>> parseSpecializations(std::string_view text,
+                                               const TensorSpec &tensor);
 
 } // namespace permc
 

@@ -17,7 +17,8 @@
 namespace permc {
 
 /// A kernel that can be called, from any number of threads. Copies are cheap
-/// and share it; its code lives as long as one of them does.
+/// and share it; its code lives as long as one of them does. One with dynamic
+/// dims, which only `Jit::load` makes, is called by what `describe` gives.
 class Kernel {
 public:
   Kernel() = default; ///< no kernel yet; must not be called
@@ -40,6 +41,8 @@ struct JitOptions {
   int64_t cacheBytes = int64_t(64) << 20;
   /// A folder in which compiled objects outlive the process; empty for none.
   std::string cacheDirectory;
+  /// What the files in that folder may take; those used longest ago go first.
+  int64_t cacheDirectoryBytes = int64_t(256) << 20;
 };
 
 /// What a Jit has done so far, and what it keeps.
@@ -68,9 +71,6 @@ public:
 
   JitStatistics statistics();
 
-  /// The compiler behind it. Not to be used while another thread compiles.
-  Compiler &compiler();
-
 private:
   Jit();
   struct State;
@@ -79,7 +79,8 @@ private:
 
 /// The Jit of this process for all who bring none of their own. The environment
 /// configures it when it is first needed: PERMC_CACHE_DIR is the folder of the
-/// persistent cache, PERMC_CACHE_BYTES what kernels in memory may cost.
+/// persistent cache, PERMC_CACHE_DIR_BYTES what its files may take,
+/// PERMC_CACHE_BYTES what kernels in memory may cost.
 Result<Jit *> defaultJit();
 
 } // namespace permc

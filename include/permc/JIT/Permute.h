@@ -35,9 +35,10 @@ unsigned defaultThreads();
 void setDefaultThreads(unsigned threads); ///< 0: all CPUs again
 
 /// Below this many bytes a second thread does not pay: one core moves them
-/// within its caches in about the time it takes to wake another.
-/// permc-jit-bench measures where that is (threads/*).
-inline constexpr int64_t minParallelBytes = int64_t(256) << 10;
+/// within its caches in about the time it takes to wake another. Measured by
+/// permc-jit-bench (threads/*) on two CPUs of a virtual machine: a second
+/// thread is 0.7 to 0.8 times as fast for 1 MiB, 1.1 for 2 MiB, 1.5 for 4 MiB.
+inline constexpr int64_t minParallelBytes = int64_t(2) << 20;
 
 /// Neither buffer may be missing nor may they share a byte, unless the tensor
 /// is empty.

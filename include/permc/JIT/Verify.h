@@ -15,7 +15,7 @@
 #define PERMC_JIT_VERIFY_H
 
 #include "permc-c/kernel.h"
-#include "permc/Plan/Problem.h"
+#include "permc/Plan/Variants.h"
 
 namespace permc {
 
@@ -32,6 +32,18 @@ struct VerifyReport {
 /// padding of dst, and that parts are disjoint and complete.
 Result<VerifyReport> verifyKernel(const Problem &problem,
                                   const permc_kernel &kernel);
+
+/// Dims to verify a kernel of these variants with: none and few elements, odd
+/// ones, those at the edge of each variant, and the specialised ones and their
+/// neighbours.
+std::vector<Dims> chooseDims(const DynamicProblem &problem,
+                             const std::vector<Variant> &variants,
+                             const std::vector<Dims> &specialized);
+
+/// verifyKernel for each of `choices`. The dims, too, lie before a guard page.
+Result<VerifyReport> verifyDynamicKernel(const DynamicProblem &problem,
+                                         const permc_kernel &kernel,
+                                         const std::vector<Dims> &choices);
 
 } // namespace permc
 

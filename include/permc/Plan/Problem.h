@@ -21,6 +21,9 @@ using Dims = std::vector<int64_t>;
 /// No tensor anyone has needs more; the bound keeps tables and messages finite.
 inline constexpr int64_t maxRank = 64;
 
+/// Stands in a shape for a size that comes with the call. No Problem has one.
+inline constexpr int64_t dynamicDim = INT64_MIN;
+
 /// One dim as a loop sees it: its size and how far one step moves in each
 /// buffer.
 struct LoopDim {
@@ -56,6 +59,10 @@ public:
   const Dims &perm() const { return order; }
   const Dims &srcByteStrides() const { return srcBytes; } ///< by input dim
   const Dims &dstByteStrides() const { return dstBytes; } ///< by output dim
+  /// In elements, as people give them. A problem that was simplified may have
+  /// strides that are no multiple of its element.
+  Dims srcStrides() const;
+  Dims dstStrides() const;
 
   Dims outShape() const;
   /// The dims in output order.
@@ -89,7 +96,7 @@ Dims invertPermutation(const Dims &perm);
 /// Row-major strides in elements, size-0 dims counted as 1.
 Dims denseStrides(const Dims &shape);
 
-/// "2x3x4", or "scalar".
+/// "2x3x4", or "scalar"; "?" for a dynamic dim, also below.
 std::string spellShape(const Dims &shape);
 /// "[2, 0, 1]".
 std::string spellList(const Dims &list);

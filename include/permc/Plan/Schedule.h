@@ -118,6 +118,8 @@ bool streamsTiles(const Problem &canonical, const Schedule &schedule);
 struct PanelStage {
   Problem problem;   ///< dst strides are the buffer's
   Schedule schedule; ///< without panel
+  /// The dims of the whole that the panel's own are, in the panel's order.
+  std::vector<size_t> dims;
   /// The dims of the whole that tell the rows of a panel apart, slowest first:
   /// the order in which the rows lie in the buffer.
   std::vector<size_t> columnDims;

@@ -19,8 +19,9 @@ namespace permc {
 #define GEN_PASS_DECL
 #include "permc/Transforms/Passes.h.inc"
 
-/// The pass for a machine of which all facts are known.
+/// The passes for a machine of which all facts are known.
 std::unique_ptr<mlir::Pass> createSchedulePass(const TargetFacts &facts);
+std::unique_ptr<mlir::Pass> createExpandDynamicPass(const TargetFacts &facts);
 
 #define GEN_PASS_REGISTRATION
 #include "permc/Transforms/Passes.h.inc"

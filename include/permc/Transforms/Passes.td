@@ -100,10 +100,40 @@ def SplitPartsPass : Pass<"permc-split-parts", "::mlir::ModuleOp"> {
     func.func @k(%src: ..., %dst: ...)
     func.func @k_part(%src: ..., %dst: ..., %part: i32, %parts: i32)
     ```
-    A kernel of a single unit keeps its body, and part 0 runs all of it.
+    A kernel of a single unit keeps its body, and part 0 runs all of it. A
+    private function counts as a kernel if it is marked `permc.kernel`.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::func::FuncDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
+def ExpandDynamicPass : Pass<"permc-expand-dynamic", "::mlir::ModuleOp"> {
+  let summary = "Give kernels with dynamic dims their variants";
+  let description = [{
+    Each function that is nothing but one `permc.dynamic_permute` becomes two
+    entry points. NAME_part reads the dims, and runs its share of the first of
+    Plan's variants whose guards hold: a `permc.permute` of a nominal problem,
+    with the actual sizes and strides as operands. NAME is part 0 of 1.
+    ```mlir
+    func.func @k(%src: memref<?xi8>, %dst: memref<?xi8>, %dims: memref<?xi64>)
+    // becomes
+    func.func @k(%src: ..., %dst: ..., %dims: ...)
+    func.func @k_part(%src: ..., %dst: ..., %dims: ..., %part: i32, %parts: i32)
+    ```
+    The attribute `permc.specialized` of the operation names static kernels that
+    are called instead where the dims are these:
+    `{permc.specialized = {k.8 = array<i64: 8>}}`.
+  }];
+  let options = [
+    Option<"vectorBytes", "vector-bytes", "int64_t", "32",
+           "width of the machine's vectors, 0 for none">,
+    Option<"streamingStores", "streaming-stores", "bool", "false",
+           "whether the machine has non-temporal stores">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::func::FuncDialect",
+                           "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect"];
 }
 

@@ -45,6 +45,14 @@ llvm::hash_code permc::hash_value(const Problem &problem) {
                             llvm::hash_combine_range(problem.dstByteStrides()));
 }
 
+llvm::hash_code permc::hash_value(const DynamicProblem &problem) {
+  llvm::hash_code sizes = llvm::hash_value(problem.dynamicDims());
+  for (const DynamicSize &size : problem.shape())
+    sizes = llvm::hash_combine(sizes, size.factor, size.dims);
+  return llvm::hash_combine(problem.elementBytes(), sizes,
+                            llvm::hash_combine_range(problem.perm()));
+}
+
 llvm::hash_code permc::hash_value(const Schedule &schedule) {
   llvm::hash_code loops = llvm::hash_value(schedule.unitLoops);
   for (const Loop &loop : schedule.loops)
@@ -145,6 +153,67 @@ void ProblemAttr::print(mlir::AsmPrinter &printer) const {
   printer << ">";
 }
 
+/// `?2`: adds the dynamic dim to `size`.
+static mlir::ParseResult parseDynamicDim(mlir::AsmParser &parser,
+                                         DynamicSize &size) {
+  unsigned dim;
+  llvm::SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseInteger(dim))
+    return mlir::failure();
+  if (dim >= maxRank || (size.dims >> dim & 1))
+    return parser.emitError(loc, "dynamic dim ")
+           << dim << "; expected each below " << maxRank << " once";
+  size.dims |= uint64_t(1) << dim;
+  return mlir::success();
+}
+
+/// `224`, `?0` or `224*?0*?2`.
+static mlir::ParseResult parseSize(mlir::AsmParser &parser, DynamicSize &size) {
+  if (mlir::succeeded(parser.parseOptionalQuestion())) {
+    if (parseDynamicDim(parser, size))
+      return mlir::failure();
+  } else if (parser.parseInteger(size.factor)) {
+    return mlir::failure();
+  }
+  while (mlir::succeeded(parser.parseOptionalStar()))
+    if (parser.parseQuestion() || parseDynamicDim(parser, size))
+      return mlir::failure();
+  return mlir::success();
+}
+
+mlir::Attribute DynamicProblemAttr::parse(mlir::AsmParser &parser, mlir::Type) {
+  llvm::SMLoc loc = parser.getCurrentLocation();
+  int64_t element;
+  DynamicProblem::Sizes shape;
+  Dims perm;
+  auto parseOne = [&] { return parseSize(parser, shape.emplace_back()); };
+  if (parser.parseLess() || parseKey(parser, "element") ||
+      parser.parseInteger(element) || parser.parseComma() ||
+      parseKey(parser, "shape") ||
+      parser.parseCommaSeparatedList(mlir::AsmParser::Delimiter::Square,
+                                     parseOne) ||
+      parser.parseComma() || parseKey(parser, "perm") ||
+      parseList(parser, perm) || parser.parseGreater())
+    return {};
+  unsigned count = 0;
+  for (const DynamicSize &size : shape)
+    count = std::max<unsigned>(count, llvm::bit_width(size.dims));
+  auto problem = DynamicProblem::make(element, shape, perm, count);
+  if (!problem) {
+    parser.emitError(loc, problem.error().message);
+    return {};
+  }
+  return DynamicProblemAttr::get(parser.getContext(), *problem);
+}
+
+void DynamicProblemAttr::print(mlir::AsmPrinter &printer) const {
+  printer << "<element = " << getValue().elementBytes() << ", shape = [";
+  llvm::interleaveComma(
+      getValue().shape(), printer,
+      [&](const DynamicSize &size) { printer << spellSize(size); });
+  printer << "], perm = " << spellList(getValue().perm()) << ">";
+}
+
 static mlir::ParseResult parseLoops(mlir::AsmParser &parser,
                                     std::vector<Loop> &loops) {
   return parser.parseCommaSeparatedList(
@@ -230,25 +299,55 @@ void ScheduleAttr::print(mlir::AsmPrinter &printer) const {
 
 /// A buffer is plain memory, and one of known size must hold all that the
 /// problem touches.
-static mlir::LogicalResult checkBuffer(PermuteOp op, mlir::Value buffer,
+static mlir::LogicalResult checkBuffer(mlir::Operation *op, mlir::Value buffer,
                                        llvm::StringRef name, int64_t span) {
   auto type = llvm::cast<mlir::MemRefType>(buffer.getType());
   if (!type.getLayout().isIdentity() || type.getMemorySpace())
-    return op.emitOpError()
+    return op->emitOpError()
            << name << " is " << type
            << "; expected contiguous bytes in the default memory space";
   int64_t size = type.getDimSize(0);
   if (size == mlir::ShapedType::kDynamic || size >= span)
     return mlir::success();
-  return op.emitOpError() << name << " holds " << size
-                          << " bytes, but the problem spans " << span;
+  return op->emitOpError() << name << " holds " << size
+                           << " bytes, but the problem spans " << span;
+}
+
+mlir::LogicalResult DynamicPermuteOp::verify() {
+  if (mlir::failed(checkBuffer(*this, getSrc(), "src", 0)) ||
+      mlir::failed(checkBuffer(*this, getDst(), "dst", 0)))
+    return mlir::failure();
+  if (getSrc() == getDst())
+    return emitOpError("reads and writes the same buffer; expected src and dst "
+                       "not to overlap");
+  auto type = llvm::cast<mlir::MemRefType>(getDims().getType());
+  if (!type.getLayout().isIdentity() || type.getMemorySpace())
+    return emitOpError() << "dims is " << type
+                         << "; expected contiguous integers in the default "
+                            "memory space";
+  unsigned count = getProblem().getValue().dynamicDims();
+  int64_t size = type.getDimSize(0);
+  if (size != mlir::ShapedType::kDynamic && size < count)
+    return emitOpError() << "dims holds " << size
+                         << " sizes, but the problem has " << count
+                         << " dynamic dims";
+  return mlir::success();
 }
 
 mlir::LogicalResult PermuteOp::verify() {
   const Problem &problem = getProblem().getValue();
-  if (mlir::failed(checkBuffer(*this, getSrc(), "src", problem.srcSpan())) ||
-      mlir::failed(checkBuffer(*this, getDst(), "dst", problem.dstSpan())))
+  // What a nominal problem spans means nothing.
+  bool nominal = !getDims().empty();
+  if (mlir::failed(checkBuffer(*this, getSrc(), "src",
+                               nominal ? 0 : problem.srcSpan())) ||
+      mlir::failed(
+          checkBuffer(*this, getDst(), "dst", nominal ? 0 : problem.dstSpan())))
     return mlir::failure();
+  if (nominal && getDims().size() != 3 * problem.rank())
+    return emitOpError() << "has " << getDims().size()
+                         << " dims operands for a problem of rank "
+                         << problem.rank()
+                         << "; expected a size and two strides for each dim";
   if (getSrc() == getDst())
     return emitOpError("reads and writes the same buffer; expected src and dst "
                        "not to overlap");

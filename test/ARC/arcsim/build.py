@@ -6,6 +6,7 @@ Linking without any library proves that the code needs none.
 import os
 import subprocess
 
+from .machine import HS_ONLY, PAIR_MOVES
 from .program import load
 
 COMPILER = os.environ.get("PERMC_ARC_CC", "arc-linux-gnu-gcc")
@@ -25,6 +26,13 @@ class BuildError(Exception):
 
 def is_hs(cpu):
     return cpu.startswith(("hs", "archs"))
+
+
+def lacks(cpu):
+    """The instructions that a processor does not have."""
+    if not is_hs(cpu):
+        return HS_ONLY
+    return PAIR_MOVES if cpu == "hs34" else frozenset()
 
 
 def _run(command):

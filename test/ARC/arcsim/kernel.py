@@ -70,11 +70,11 @@ def dense(sizes, element):
 
 
 class KernelCheck:
-    """Runs one kernel of a program. `counts` collects instructions a run."""
+    """Runs one kernel of a program."""
 
-    def __init__(self, program, problem, hs=True, allow_unaligned=True):
+    def __init__(self, program, problem, lacks=frozenset(), allow_unaligned=True):
         self.program, self.problem = program, problem
-        self.hs, self.allow_unaligned = hs, allow_unaligned
+        self.lacks, self.allow_unaligned = lacks, allow_unaligned
         self.sources = problem.sources()
         self.src_bytes = problem.src_bytes()
         self.rounds = 1
@@ -89,7 +89,7 @@ class KernelCheck:
         src = Region("src", SRC_BASE + src_shift, labels)
         dst = Region("dst", DST_BASE + dst_shift, bytearray(size), True, bytearray(size))
         return src, dst, Machine(
-            self.program, [src, dst], self.allow_unaligned, self.hs
+            self.program, [src, dst], self.allow_unaligned, self.lacks
         )
 
     def compare(self, dst, round_number, where):
@@ -105,39 +105,43 @@ class KernelCheck:
                     f"{where}: byte {offset} of dst is not byte {source} of src"
                 )
 
-    def run(self, src_shift=0, dst_shift=0, rounds=None):
+    @staticmethod
+    def call(machine, where, name, *arguments):
+        try:
+            return machine.call(name, *arguments)
+        except Fault as fault:
+            raise Wrong(f"{where}: {fault}") from None
+
+    def run(self, src_shift=0, dst_shift=0):
         """Runs NAME; returns the instructions it took."""
         name = self.problem.name
         where = f"{name} (src + {src_shift}, dst + {dst_shift})"
-        for round_number in range(rounds or self.rounds):
+        for round_number in range(self.rounds):
             src, dst, machine = self.machine(round_number, src_shift, dst_shift)
-            try:
-                count = machine.call(name, src.base, dst.base)
-            except Fault as fault:
-                raise Wrong(f"{where}: {fault}") from None
+            count = self.call(machine, where, name, src.base, dst.base)
             self.compare(dst, round_number, where)
         return count
 
-    def run_parts(self, parts):
-        """Runs NAME_part for each part; they must be disjoint and complete."""
+    def run_parts(self, parts, src_shift=0, dst_shift=0):
+        """Runs NAME_part for each part; they must be disjoint and complete.
+        Returns the instructions that all of them took."""
         name = f"{self.problem.name}_part"
-        where = f"{name} in {parts} parts"
-        src, dst, machine = self.machine(0, 0, 0)
-        by_now = bytearray(len(dst.written))
-        for part in range(parts):
-            dst.written[:] = bytes(len(dst.written))
-            try:
-                machine.call(name, src.base, dst.base, part, parts)
-            except Fault as fault:
-                raise Wrong(f"{where}: {fault}") from None
-            if any(a and b for a, b in zip(by_now, dst.written)):
-                raise Wrong(f"{where}: part {part} writes a byte of another part")
-            by_now = bytearray(a | b for a, b in zip(by_now, dst.written))
-        dst.written[:] = by_now
-        self.compare(dst, 0, where)
+        where = f"{name} in {parts} parts (src + {src_shift}, dst + {dst_shift})"
+        for round_number in range(self.rounds):
+            src, dst, machine = self.machine(round_number, src_shift, dst_shift)
+            count, by_now = 0, bytearray(len(dst.written))
+            for part in range(parts):
+                dst.written[:] = bytes(len(dst.written))
+                count += self.call(machine, where, name, src.base, dst.base, part, parts)
+                if any(a and b for a, b in zip(by_now, dst.written)):
+                    raise Wrong(f"{where}: part {part} writes a byte of another part")
+                by_now = bytearray(a | b for a, b in zip(by_now, dst.written))
+            dst.written[:] = by_now
+            self.compare(dst, round_number, where)
         # A part that does not exist moves nothing.
         dst.written[:] = bytes(len(dst.written))
-        machine.call(name, src.base, dst.base, parts, parts)
-        machine.call(name, src.base, dst.base, 0, 0)
+        self.call(machine, where, name, src.base, dst.base, parts, parts)
+        self.call(machine, where, name, src.base, dst.base, 0, 0)
         if any(dst.written):
             raise Wrong(f"{where}: a part that does not exist wrote to dst")
+        return count

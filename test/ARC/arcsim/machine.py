@@ -25,9 +25,10 @@ CALLEE_SAVED = list(range(13, 26)) + [26, 27, 28]
 
 REGISTERS = {f"r{i}": i for i in range(64)} | _NAMED
 
-# 64-bit moves and arithmetic, and division: not on an ARC EM.
-HS_ONLY = {"ldd", "std", "stdl", "vadd2", "vsub2", "divu", "remu", "div", "rem"}
-HS_ONLY |= {"dbnz"}
+# What processors lack: an HS34 moves no pairs of registers, an EM has neither
+# arithmetic on pairs nor division.
+PAIR_MOVES = frozenset(["ldd", "std"])
+HS_ONLY = PAIR_MOVES | {"vadd2", "vsub2", "divu", "remu", "div", "rem", "dbnz"}
 
 
 class Fault(Exception):
@@ -156,16 +157,18 @@ UNARY = {
     "asr": lambda c: signed(c) >> 1,
     "swap": lambda c: (c >> 16) | (c << 16),
     "swape": lambda c: int.from_bytes(c.to_bytes(4, "little"), "big"),
-    "asl16": lambda c: c << 16,
     "lsr16": lambda c: c >> 16,
     "asr16": lambda c: signed(c) >> 16,
     "lsr8": lambda c: c >> 8,
-    "asl8": lambda c: c << 8,
     "asr8": lambda c: signed(c) >> 8,
 }
 
 # Not executed, only their flags are wanted.
-FLAGS_ONLY = {"cmp": "sub", "rcmp": "rsub", "tst": "and", "btst": "btst", "cmn": "add"}
+FLAGS_ONLY = {"cmp": "sub", "rcmp": "rsub", "tst": "and", "btst": "btst"}
+
+# These set Z and N and leave C and V as they are.
+LOGICAL = {"and", "or", "xor", "bic", "bset", "bclr", "bxor", "bmsk", "bmskn"}
+LOGICAL |= {"btst", "mov", "not", "extb", "exth", "sexb", "sexh", "xbfu"}
 
 ACCESS_BYTES = {"ld": 4, "ldb": 1, "ldh": 2, "ldd": 8}
 ACCESS_BYTES |= {"st": 4, "stb": 1, "sth": 2, "std": 8}
@@ -176,7 +179,7 @@ class Machine:
     program: object
     regions: list
     allow_unaligned: bool = False  # what GCC's -munaligned-access assumes
-    hs: bool = True  # False: an EM, without HS_ONLY instructions
+    lacks: frozenset = frozenset()  # instructions that the processor has not
     limit: int = 100_000_000  # instructions, against endless loops
 
     r: list = field(default_factory=lambda: [0] * 64)
@@ -207,7 +210,7 @@ class Machine:
             self.r[i] = (0xA5A50000 + i) & MASK  # nobody may rely on it
         for i, argument in enumerate(arguments):
             self.r[i] = argument & MASK
-        self.r[SP] = STACK_TOP - 64
+        self.r[SP] = STACK_TOP  # the caller's frame is out of bounds
         self.r[BLINK] = RETURN_ADDRESS
         self.r[LP_COUNT] = 0
         self.lp_start = self.lp_end = 0
@@ -244,11 +247,13 @@ class Machine:
         return self.loop_back(after)
 
     def loop_back(self, after):
-        if after == self.lp_end and self.r[LP_COUNT] != 0:
-            self.r[LP_COUNT] -= 1
-            if self.r[LP_COUNT] != 0:
-                return self.lp_start
-        return after
+        if after != self.lp_end:
+            return after
+        # It counts first: from 0 it would run 2**32 rounds.
+        if self.r[LP_COUNT] == 0:
+            raise Fault(f"the end of a loop at {after:#x} with an lp_count of 0")
+        self.r[LP_COUNT] -= 1
+        return self.lp_start if self.r[LP_COUNT] != 0 else after
 
     def fetch(self, pc):
         instruction = self.program.instructions.get(pc)
@@ -337,8 +342,8 @@ class Machine:
     # Execution
 
     def execute(self, instruction):
-        if not self.hs and instruction.name in HS_ONLY:
-            raise Fault(f"an instruction that EM lacks: {instruction.text}")
+        if instruction.name in self.lacks:
+            raise Fault(f"the processor lacks {instruction.text}")
         try:
             if instruction.handler is None:
                 instruction.handler = self.handler_of(instruction.name)
@@ -389,8 +394,7 @@ class Machine:
 
     def set_flags(self, name, b, c, result):
         low = result & MASK
-        self.z, self.n = low == 0, bool(low & 0x80000000)
-        if name.startswith("add"):
+        if name == "add":
             self.c = b + c > MASK
             self.v = bool(~(b ^ c) & (b ^ low) & 0x80000000)
         elif name in ("sub", "rsub"):
@@ -398,8 +402,9 @@ class Machine:
                 b, c = c, b
             self.c = b < c
             self.v = bool((b ^ c) & (b ^ low) & 0x80000000)
-        elif name in ("asl", "lsr", "asr", "add1", "add2", "add3"):
-            raise UnknownInstruction("the flags of a shift")
+        elif name not in LOGICAL:
+            raise UnknownInstruction(f"the flags of {name}")
+        self.z, self.n = low == 0, bool(low & 0x80000000)
 
     def do_arithmetic(self, instruction):
         condition, flags = self.split_suffixes(instruction, ())
@@ -449,7 +454,7 @@ class Machine:
             first = self.pair(source)
             value = self.r[first] | self.r[first + 1] << 32
         else:
-            value = self.value(source)
+            value = signed(self.value(source))  # an immediate fills a pair
         self.store(self.address_of(parts, mode, size), size, value)
 
     def access_mode(self, instruction):
@@ -476,16 +481,21 @@ class Machine:
         self.lp_start = instruction.address + instruction.size
         self.lp_end = instruction.target
 
+    @staticmethod
+    def check_branch(instruction):
+        """A delay slot and a hint is all that a branch may have."""
+        for suffix in instruction.suffixes:
+            if suffix not in ("d", "nt", "t"):
+                raise UnknownInstruction(f"suffix .{suffix}")
+
     def do_branch(self, instruction):
+        self.check_branch(instruction)
         if CONDITIONS[instruction.name[1:]](self):
             self.next_pc = instruction.target
 
     def do_jump(self, instruction):
-        condition = instruction.name[1:]
-        for suffix in instruction.suffixes:
-            if suffix in CONDITIONS:
-                condition = suffix
-        if CONDITIONS[condition](self):
+        self.check_branch(instruction)
+        if CONDITIONS[instruction.name[1:]](self):
             self.next_pc = self.value(instruction.operands[0][0])
 
     def do_call(self, instruction):
@@ -497,6 +507,7 @@ class Machine:
         self.next_pc = instruction.target
 
     def do_compare_branch(self, instruction):
+        self.check_branch(instruction)
         b, c = (self.value(operand) for operand in instruction.operands[:2])
         if COMPARE[instruction.name[2:]](b, c):
             self.next_pc = instruction.target
@@ -509,6 +520,7 @@ class Machine:
             self.next_pc = instruction.target
 
     def do_bit_branch(self, instruction):
+        self.check_branch(instruction)
         b, c = (self.value(operand) for operand in instruction.operands[:2])
         if ((b >> (c & 31)) & 1) == int(instruction.name[-1]):
             self.next_pc = instruction.target

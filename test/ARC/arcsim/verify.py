@@ -18,7 +18,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from arcsim.build import COMPILER, BuildError, build, is_hs
+from arcsim.build import COMPILER, BuildError, build, is_hs, lacks
 from arcsim.kernel import KernelCheck, Problem, Wrong
 from arcsim.native import build_checker
 from arcsim.program import UnknownInstruction
@@ -30,13 +30,14 @@ LARGE = 1 << 16
 
 
 def interpret(program, problem, cpu, level):
-    kernel = KernelCheck(program, problem, is_hs(cpu), is_hs(cpu))
+    kernel = KernelCheck(program, problem, lacks(cpu), is_hs(cpu))
     large = len(kernel.sources) > LARGE
     count = kernel.run()
     for shifts in [(1, 3)] if large else [(1, 3), (2, 2), (4, 1), (3, 0)]:
-        kernel.run(*shifts, rounds=1)
+        kernel.run(*shifts)
     for parts in [2] if large else [1, 2, 3, 7]:
         kernel.run_parts(parts)
+        kernel.run_parts(parts, 1, 3)
     print(
         f"verified: {problem.name} moves all {len(list(problem.elements()))} "
         f"elements right on {cpu} {level} in {count} instructions"

@@ -8,6 +8,7 @@
 #ifndef PERMC_DIALECT_PERMUTE_PERMUTE_H
 #define PERMC_DIALECT_PERMUTE_PERMUTE_H
 
+#include "permc/Plan/DynamicProblem.h"
 #include "permc/Plan/Problem.h"
 #include "permc/Plan/Schedule.h"
 
@@ -21,6 +22,7 @@
 namespace permc {
 /// Attributes are unique in their context; these find them.
 llvm::hash_code hash_value(const Problem &problem);
+llvm::hash_code hash_value(const DynamicProblem &problem);
 llvm::hash_code hash_value(const Schedule &schedule);
 } // namespace permc
 

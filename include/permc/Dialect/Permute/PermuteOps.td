@@ -20,7 +20,9 @@ def Permc_Dialect : Dialect {
     One operation, `permc.permute`, moves a tensor between two flat byte
     buffers. What is to be done is its problem attribute; how it is done is its
     schedule attribute. Passes rewrite the problem into a simpler one, attach a
-    schedule, and carry it out.
+    schedule, and carry it out. Where dims are known at run time only,
+    `permc.dynamic_permute` comes first; a pass expands it into one
+    `permc.permute` for each way to do it.
   }];
   let useDefaultAttributePrinterParser = 1;
 }
@@ -45,6 +47,24 @@ def Permc_ProblemAttr : AttrDef<Permc_Dialect, "Problem"> {
   }];
   let parameters = (ins
     AttrParameter<"::permc::Problem", "", "const ::permc::Problem &">:$value);
+  let hasCustomAssemblyFormat = 1;
+}
+
+def Permc_DynamicProblemAttr : AttrDef<Permc_Dialect, "DynamicProblem"> {
+  let mnemonic = "dynamic_problem";
+  let summary = "A permutation of a dense tensor with some dims unknown";
+  let description = [{
+    Output dim i is input dim `perm[i]`. A size is a product of a constant and
+    of dynamic dims; `?0` is the first of those that a call brings.
+
+    ```mlir
+    #permc.dynamic_problem<element = 1, shape = [?0, 224*?1, 3],
+                           perm = [0, 2, 1]>
+    ```
+  }];
+  let parameters = (ins
+    AttrParameter<"::permc::DynamicProblem", "",
+                  "const ::permc::DynamicProblem &">:$value);
   let hasCustomAssemblyFormat = 1;
 }
 
@@ -76,12 +96,17 @@ def Permc_ScheduleAttr : AttrDef<Permc_Dialect, "Schedule"> {
 
 def Permc_Buffer : MemRefRankOf<[I8], [1]>;
 
-def Permc_PermuteOp : Op<Permc_Dialect, "permute"> {
+def Permc_PermuteOp : Op<Permc_Dialect, "permute",
+                         [AttrSizedOperandSegments]> {
   let summary = "Moves a tensor from src to dst with its dims reordered";
   let description = [{
     Reads the tensor from `src` and writes it to `dst` as `problem` says. The
     buffers must not overlap. With `units(first, end)` only that share of the
     schedule's units is moved.
+
+    With `dims` the sizes and strides of the problem are nominal: for each dim,
+    in output order, the operands are its actual size and its actual strides, in
+    bytes, in src and dst. The schedule must suit these too.
 
     ```mlir
     permc.permute %src, %dst : memref<256xi8>, memref<256xi8>
@@ -92,11 +117,48 @@ def Permc_PermuteOp : Op<Permc_Dialect, "permute"> {
     Arg<Permc_Buffer, "the input", [MemRead]>:$src,
     Arg<Permc_Buffer, "the output", [MemWrite]>:$dst,
     Variadic<Index>:$units,
+    Variadic<Index>:$dims,
     Permc_ProblemAttr:$problem,
     OptionalAttr<Permc_ScheduleAttr>:$schedule);
+  let builders = [
+    OpBuilder<(ins "::mlir::Value":$src, "::mlir::Value":$dst,
+                   "::mlir::ValueRange":$units, "ProblemAttr":$problem,
+                   "ScheduleAttr":$schedule), [{
+      build($_builder, $_state, src, dst, units, /*dims=*/::mlir::ValueRange(),
+            problem, schedule);
+    }]>
+  ];
   let assemblyFormat = [{
-    $src `,` $dst (`units` `(` $units^ `)`)? `:` type($src) `,` type($dst)
+    $src `,` $dst (`units` `(` $units^ `)`)? (`dims` `(` $dims^ `)`)?
+    `:` type($src) `,` type($dst)
     `by` qualified($problem) (`as` qualified($schedule)^)? attr-dict
+  }];
+  let hasVerifier = 1;
+}
+
+def Permc_DimList : MemRefRankOf<[I64], [1]>;
+
+def Permc_DynamicPermuteOp : Op<Permc_Dialect, "dynamic_permute"> {
+  let summary = "Moves a tensor some dims of which are known at run time only";
+  let description = [{
+    Reads the tensor from `src` and writes it to `dst` as `problem` says, where
+    `dims[k]` is the size of the dynamic dim `?k`. If one is not positive,
+    nothing is moved. The buffers must not overlap.
+
+    ```mlir
+    permc.dynamic_permute %src, %dst, %dims
+        : memref<?xi8>, memref<?xi8>, memref<2xi64>
+        by #permc.dynamic_problem<element = 4, shape = [?0, ?1], perm = [1, 0]>
+    ```
+  }];
+  let arguments = (ins
+    Arg<Permc_Buffer, "the input", [MemRead]>:$src,
+    Arg<Permc_Buffer, "the output", [MemWrite]>:$dst,
+    Arg<Permc_DimList, "the dynamic dims", [MemRead]>:$dims,
+    Permc_DynamicProblemAttr:$problem);
+  let assemblyFormat = [{
+    $src `,` $dst `,` $dims `:` type($src) `,` type($dst) `,` type($dims)
+    `by` qualified($problem) attr-dict
   }];
   let hasVerifier = 1;
 }

@@ -1,0 +1,415 @@
+//===- ChooseVariants.cpp - the variants of a dynamic problem -------------===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Variants are tried from the most demanding to the one that always works:
+//
+//   streamed lines   large tensors whose dst rows are whole lines
+//   streamed         large tensors
+//   tiles of lines   dims of at least a tile, dst rows of whole lines
+//   tiles            dims of at least a tile
+//   small tiles      dims of at least a few elements
+//   elements         any dims: static ones still in tiles
+//
+// A dynamic dim that could be part of a tile has a large nominal size, so that
+// the schedule has all its loops. Its nominal size is a prime times what is
+// known to divide it: then a schedule can rely on a division only where it
+// holds for every size.
+//
+//===----------------------------------------------------------------------===//
+
+#include "permc/Plan/Variants.h"
+
+#include <algorithm>
+#include <numeric>
+
+using namespace permc;
+
+namespace {
+
+/// Nominal sizes of dims that tiles may cut. Larger than any step of a loop.
+constexpr int64_t largePrime = 1048583;
+/// If many of these would not fit 63 bits.
+constexpr int64_t mediumPrime = 4099;
+/// Times what divides into whole lines.
+constexpr int64_t largePrimeOfLines = 65537;
+/// Nominal size of all other dynamic dims: loops outside of all tiles.
+constexpr int64_t smallPrime = 11;
+
+/// A dynamic run is copied in pieces of this size, the last one moved back over
+/// its neighbour: large pieces would copy much of a short run twice.
+constexpr int64_t dynamicRunBytes = 128;
+
+/// Runs of this size are units of work by themselves; of shorter ones a unit
+/// has several, or it would take longer to find them than to copy them.
+constexpr int64_t unitRunBytes = 4 << 10;
+constexpr int64_t runsPerUnit = 8;
+static_assert(runsPerUnit < smallPrime);
+
+/// Streamed runs are copied in larger pieces: the first and the last line of
+/// each may not be whole.
+constexpr int64_t streamedRunBytes = 4 << 10;
+
+/// Elements of a small tile along a dynamic dim.
+constexpr int64_t smallTile = 4;
+
+/// What a schedule may count on to divide `size`.
+int64_t knownDivisor(const DynamicSize &size,
+                     const std::vector<Guard> &guards) {
+  int64_t divisor = size.factor;
+  for (const Guard &guard : guards)
+    if (guard.kind == Guard::Kind::MultipleOf && guard.size == size)
+      divisor = std::lcm(divisor, guard.bound);
+  return divisor;
+}
+
+/// Whether a dynamic size has `bound` elements wherever the guards hold.
+bool isAtLeast(const std::vector<Guard> &guards, const DynamicSize &size,
+               int64_t bound) {
+  if (bound <= size.factor)
+    return true;
+  return std::any_of(guards.begin(), guards.end(), [&](const Guard &guard) {
+    return guard.kind == Guard::Kind::AtLeast && guard.size == size &&
+           guard.bound >= bound;
+  });
+}
+
+/// Where tiles and panels end and loops begin.
+const Dims &innermost(const Schedule &schedule) {
+  return schedule.panel.empty() ? schedule.tile : schedule.panel;
+}
+
+TargetFacts withoutVectors(TargetFacts facts) {
+  facts.vectorBytes = facts.structureBytes = facts.wideShuffleBytes = 0;
+  facts.streamingStores = false;
+  return facts;
+}
+
+/// What a machine has that does with strides known at run time only: networks
+/// and single elements. Gathers, vectors of unknown length and words do not.
+TargetFacts plainFacts(TargetFacts facts) {
+  facts.gatherLoads = facts.scalableVectors = false;
+  if (facts.wordTiles)
+    facts = withoutVectors(facts);
+  facts.wordTiles = facts.largeWordTiles = false;
+  return facts;
+}
+
+class Chooser {
+public:
+  Chooser(const DynamicProblem &problem, const TargetFacts &facts)
+      : problem(problem), facts(plainFacts(facts)), sizes(problem.outShape()),
+        isFast(problem.rank()), isDstFast(problem.rank()),
+        lineElements(facts.lineBytes /
+                     std::gcd(facts.lineBytes, problem.elementBytes())) {
+    markFastDims();
+  }
+
+  Result<std::vector<Variant>> run() {
+    Result<Problem> nominal = nominalProblem(largePrime, largePrime);
+    const bool large = bool(nominal);
+    if (!large)
+      nominal = nominalProblem(mediumPrime, mediumPrime);
+    if (!nominal)
+      return Error{Cause::Unsupported,
+                   "the dynamic dims of " + spellShape(problem.shape()) +
+                       " by " + spellList(problem.perm()) +
+                       " are too many that do not merge, or the static ones "
+                       "too large; expected room for some thousand elements "
+                       "along each in 63 bits"};
+    if (facts.streamingStores && large)
+      addStreamed(*nominal);
+    addTiles(*nominal);
+    addElements(*nominal);
+    if (variants.empty() || !variants.back().guards.empty())
+      return Error{Cause::Internal, "no schedule for all sizes of " +
+                                        spellShape(problem.shape()) + " by " +
+                                        spellList(problem.perm())};
+    return std::move(variants);
+  }
+
+private:
+  /// Dims that a tile may cut are, on either side, the fastest ones up to the
+  /// first that is dynamic.
+  void markFastDims() {
+    const Dims inverse = invertPermutation(problem.perm());
+    for (size_t dim = sizes.size(); dim-- > 0;) {
+      isFast[inverse[dim]] = true;
+      if (!sizes[inverse[dim]].isStatic())
+        break;
+    }
+    for (size_t dim = sizes.size(); dim-- > 0;) {
+      isFast[dim] = isDstFast[dim] = true;
+      if (!sizes[dim].isStatic())
+        break;
+    }
+  }
+
+  /// The problem with these sizes, times what is known to divide them, for
+  /// dynamic dims that are fast in dst and for those that are fast in src only.
+  Result<Problem> nominalProblem(int64_t dstFast, int64_t srcFast) const {
+    Dims shape(sizes.size());
+    for (size_t dim = 0; dim < sizes.size(); ++dim) {
+      int64_t prime = isDstFast[dim] ? dstFast
+                      : isFast[dim]  ? srcFast
+                                     : smallPrime;
+      int64_t size = sizes[dim].factor;
+      if (!sizes[dim].isStatic() && __builtin_mul_overflow(size, prime, &size))
+        size = INT64_MAX;
+      shape[problem.perm()[dim]] = size;
+    }
+    return Problem::make(problem.elementBytes(), shape, problem.perm());
+  }
+
+  /// Takes the variant if it is right, unless one before it is always run.
+  void add(const Problem &nominal, Schedule schedule,
+           std::vector<Guard> guards = {}) {
+    if (!variants.empty() && variants.back().guards.empty())
+      return;
+    const Dims &least = innermost(schedule);
+    for (size_t dim = 0; dim < sizes.size(); ++dim)
+      if (!sizes[dim].isStatic() && !isAtLeast(guards, sizes[dim], least[dim]))
+        guards.push_back({Guard::Kind::AtLeast, sizes[dim], least[dim]});
+    Variant variant{std::move(guards), nominal, std::move(schedule)};
+    if (!variants.empty() && variants.back().guards == variant.guards)
+      return;
+    if (checkVariant(problem, variant))
+      variants.push_back(std::move(variant));
+  }
+
+  Guard isLarge() const {
+    return {Guard::Kind::AtLeast, problem.bytesMoved(), facts.streamBytes};
+  }
+
+  /// A problem in which every row of dst is whole lines, if it fits 63 bits,
+  /// and what that asks of the dims.
+  Result<Problem> nominalLines() const {
+    return nominalProblem(lineElements * largePrimeOfLines, largePrime);
+  }
+  std::vector<Guard> rowsAreLines() const {
+    std::vector<Guard> guards;
+    for (size_t dim = 0; dim < sizes.size(); ++dim)
+      if (!sizes[dim].isStatic() && isDstFast[dim] &&
+          sizes[dim].factor % lineElements != 0)
+        guards.push_back({Guard::Kind::MultipleOf, sizes[dim], lineElements});
+    return guards;
+  }
+
+  void addStreamed(const Problem &nominal) {
+    TargetFacts always = facts;
+    always.streamBytes = 0;
+    Schedule schedule = chooseSchedule(nominal, always);
+    if (copiesRuns(schedule) && !sizes.back().isStatic())
+      return addStreamedRuns(always);
+    // Lines of an odd size are whole only where dynamic dims do not matter.
+    if (!streamsTiles(nominal, schedule))
+      if (Result<Problem> lines = nominalLines()) {
+        Schedule ofLines = chooseSchedule(*lines, always);
+        std::vector<Guard> guards = rowsAreLines();
+        guards.push_back(isLarge());
+        if (streamsTiles(*lines, ofLines))
+          add(*lines, std::move(ofLines), std::move(guards));
+      }
+    if (schedule.streaming)
+      add(nominal, withoutNominalPrefetch(std::move(schedule)), {isLarge()});
+  }
+
+  /// The nominal run is just less than a power of two of pieces, which makes
+  /// these a power of two as well.
+  void addStreamedRuns(const TargetFacts &always) {
+    const int64_t piece = streamedRunBytes / problem.elementBytes();
+    if (piece == 0)
+      return;
+    Result<Problem> nominal = nominalProblem((1024 * piece) - 1, largePrime);
+    if (!nominal)
+      return;
+    Schedule schedule = shrink(chooseSchedule(*nominal, always), piece);
+    if (schedule.streaming && schedule.panel.empty())
+      add(*nominal, std::move(schedule), {isLarge()});
+  }
+
+  /// A distance along a dynamic stride means nothing.
+  Schedule withoutNominalPrefetch(Schedule schedule) const {
+    const DynamicProblem::Sizes strides = problem.srcByteStrides();
+    bool known = std::any_of(
+        schedule.loops.begin(), schedule.loops.end(), [&](const Loop &loop) {
+          const DynamicSize &stride = strides[problem.perm()[loop.dim]];
+          return stride.isStatic() &&
+                 stride.factor * loop.step == schedule.prefetchBytes;
+        });
+    if (!known)
+      schedule.prefetchBytes = 0;
+    return schedule;
+  }
+
+  void addTiles(const Problem &nominal) {
+    TargetFacts cached = facts;
+    cached.streamingStores = false;
+    Schedule schedule = chooseSchedule(nominal, cached);
+    if (copiesRuns(schedule))
+      return addRuns(nominal, schedule);
+    if (Result<Problem> lines = nominalLines()) {
+      Schedule ofLines = chooseSchedule(*lines, cached);
+      if (ofLines.loops != schedule.loops)
+        add(*lines, std::move(ofLines), rowsAreLines());
+    }
+    add(nominal, schedule);
+    // A shuffle of whole lanes cannot be cut; narrower ones need less of a dim.
+    cached.vectorBytes = std::min(cached.vectorBytes, laneBytes);
+    schedule = chooseSchedule(nominal, cached);
+    add(nominal, schedule);
+    add(nominal, shrink(std::move(schedule), smallTile));
+  }
+
+  static bool copiesRuns(const Schedule &schedule) {
+    return schedule.kind == KernelKind::Copy ||
+           schedule.kind == KernelKind::BlockCopy;
+  }
+
+  void addRuns(const Problem &nominal, const Schedule &schedule) {
+    const DynamicSize &run = sizes.back();
+    const int64_t element = problem.elementBytes();
+    auto piece = [&](int64_t bytes) {
+      return shrink(schedule, std::max<int64_t>(bytes / element, 1));
+    };
+    if (run.isStatic())
+      return add(nominal, schedule);
+    add(nominal, piece(dynamicRunBytes),
+        {{Guard::Kind::AtLeast, run, unitRunBytes / element}});
+    add(nominal, shareRuns(piece(dynamicRunBytes)));
+    add(nominal, shareRuns(piece(laneBytes)));
+  }
+
+  /// The schedule with several runs in a unit.
+  Schedule shareRuns(Schedule schedule) const {
+    const auto run = static_cast<int64_t>(sizes.size()) - 1;
+    std::vector<Loop> &loops = schedule.loops;
+    auto first =
+        std::find_if(loops.begin(), loops.end(),
+                     [&](const Loop &loop) { return loop.dim == run; });
+    if (first == loops.begin())
+      return schedule;
+    const Loop outer = *--first;
+    auto place = static_cast<unsigned>(first - loops.begin());
+    const DynamicSize &size = sizes[outer.dim];
+    const int64_t step = runsPerUnit * outer.step;
+    schedule.unitLoops = place;
+    if (!size.isStatic() || size.factor >= 2 * step) {
+      loops.insert(first, {outer.dim, step});
+      ++schedule.unitLoops;
+    }
+    return schedule;
+  }
+
+  /// Several elements along one of the fast dims, or single ones.
+  void addElements(const Problem &nominal) {
+    Schedule schedule = chooseSchedule(nominal, withoutVectors(facts));
+    if (schedule.kind == KernelKind::Scalar)
+      for (bool dst : {true, false}) {
+        Schedule along = schedule;
+        for (size_t dim = 0; dim < sizes.size(); ++dim)
+          if (isDstFast[dim] != dst)
+            shrinkDim(along, dim, 1);
+        add(nominal, std::move(along));
+      }
+    schedule = shrink(std::move(schedule), 1);
+    add(nominal, copiesRuns(schedule) ? shareRuns(schedule) : schedule);
+  }
+
+  /// The schedule with at most `most` elements of each dynamic dim in a tile.
+  Schedule shrink(Schedule schedule, int64_t most) const {
+    for (size_t dim = 0; dim < sizes.size(); ++dim)
+      shrinkDim(schedule, dim, most);
+    return schedule;
+  }
+
+  void shrinkDim(Schedule &schedule, size_t dim, int64_t most) const {
+    int64_t before = schedule.tile[dim], tile = std::min(before, most);
+    if (sizes[dim].isStatic() || tile == before)
+      return;
+    while (before % tile != 0)
+      --tile;
+    schedule.tile[dim] = tile;
+    for (Loop &loop : schedule.loops)
+      if (loop.dim == static_cast<int64_t>(dim) && loop.step == before)
+        loop.step = tile;
+  }
+
+  const DynamicProblem &problem;
+  const TargetFacts facts;
+  DynamicProblem::Sizes sizes; ///< in output order, as a schedule's
+  std::vector<bool> isFast;    ///< likewise, on either side
+  std::vector<bool> isDstFast;
+  int64_t lineElements; ///< that make whole lines
+  std::vector<Variant> variants;
+};
+
+} // namespace
+
+bool Guard::admits(const Dims &values) const {
+  int64_t actual = size.at(values);
+  return kind == Kind::AtLeast ? actual >= bound : actual % bound == 0;
+}
+
+std::string permc::spellGuard(const Guard &guard) {
+  const char *relation =
+      guard.kind == Guard::Kind::AtLeast ? " >= " : " divides by ";
+  return spellSize(guard.size) + relation + std::to_string(guard.bound);
+}
+
+bool Variant::admits(const Dims &values) const {
+  return std::all_of(guards.begin(), guards.end(),
+                     [&](const Guard &guard) { return guard.admits(values); });
+}
+
+Status permc::checkVariant(const DynamicProblem &canonical,
+                           const Variant &variant) {
+  const Schedule &schedule = variant.schedule;
+  if (auto ok = checkSchedule(variant.nominal, schedule); !ok)
+    return ok;
+  if (schedule.scalable || schedule.kind == KernelKind::Gather ||
+      schedule.kind == KernelKind::WordTranspose)
+    return Error{Cause::BadSchedule,
+                 "a schedule of the kind " +
+                     std::string(kernelKindName(schedule.kind)) +
+                     (schedule.scalable ? ", scalable," : "") +
+                     " for dynamic dims; expected one of fixed networks"};
+  const DynamicProblem::Sizes sizes = canonical.outShape();
+  const Dims &least = innermost(schedule);
+  for (size_t dim = 0; dim < sizes.size(); ++dim) {
+    if (sizes[dim].isStatic())
+      continue;
+    std::string where =
+        "dim " + std::to_string(dim) + " of size " + spellSize(sizes[dim]);
+    if (!isAtLeast(variant.guards, sizes[dim], least[dim]))
+      return Error{Cause::BadSchedule,
+                   "a tile of " + std::to_string(least[dim]) + " along " +
+                       where + " without a guard"};
+    bool stepped = false;
+    for (size_t i = 0; i < schedule.loops.size(); ++i) {
+      const Loop &loop = schedule.loops[i];
+      if (loop.dim != static_cast<int64_t>(dim) || loop.step != least[dim])
+        continue;
+      stepped = true;
+      if (i < schedule.unitLoops &&
+          knownDivisor(sizes[dim], variant.guards) % loop.step != 0)
+        return Error{Cause::BadSchedule, "units of " +
+                                             std::to_string(loop.step) +
+                                             " may not divide " + where};
+    }
+    if (!stepped)
+      return Error{Cause::BadSchedule, "no loop goes through " + where};
+  }
+  return Done{};
+}
+
+Result<std::vector<Variant>>
+permc::chooseVariants(const DynamicProblem &canonical,
+                      const TargetFacts &facts) {
+  if (canonical.isEmpty())
+    return std::vector<Variant>();
+  return Chooser(canonical, facts).run();
+}

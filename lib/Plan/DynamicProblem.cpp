@@ -1,0 +1,246 @@
+//===- DynamicProblem.cpp - a permutation of some unknown dims ------------===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "permc/Plan/DynamicProblem.h"
+
+#include <algorithm>
+#include <bit>
+
+using namespace permc;
+
+using Sizes = DynamicProblem::Sizes;
+
+int64_t DynamicSize::at(const Dims &values) const {
+  int64_t size = factor;
+  bool fits = true;
+  for (uint64_t rest = dims; rest != 0; rest &= rest - 1)
+    fits &=
+        !__builtin_mul_overflow(size, values[std::countr_zero(rest)], &size);
+  return fits ? size : INT64_MAX;
+}
+
+DynamicSize permc::operator*(DynamicSize a, DynamicSize b) {
+  return {a.factor * b.factor, a.dims | b.dims};
+}
+
+std::string permc::spellSize(const DynamicSize &size) {
+  std::string text;
+  if (size.factor != 1 || size.isStatic())
+    text = std::to_string(size.factor);
+  for (uint64_t rest = size.dims; rest != 0; rest &= rest - 1)
+    text +=
+        (text.empty() ? "?" : "*?") + std::to_string(std::countr_zero(rest));
+  return text;
+}
+
+std::string permc::spellShape(const Sizes &shape) {
+  std::string text;
+  for (const DynamicSize &size : shape)
+    text += (text.empty() ? "" : "x") + spellSize(size);
+  return text.empty() ? "scalar" : text;
+}
+
+/// Row-major strides in bytes.
+static Sizes denseByteStrides(const Sizes &shape, int64_t elementBytes) {
+  Sizes strides(shape.size());
+  DynamicSize stride = {elementBytes, 0};
+  for (size_t dim = shape.size(); dim-- > 0;) {
+    strides[dim] = stride;
+    stride = stride * shape[dim];
+  }
+  return strides;
+}
+
+Result<DynamicProblem> DynamicProblem::make(int64_t elementBytes, Sizes shape,
+                                            Dims perm, unsigned dynamicDims) {
+  Dims factors;
+  for (const DynamicSize &size : shape)
+    factors.push_back(size.factor);
+  if (auto ok = Problem::make(elementBytes, factors, perm); !ok)
+    return ok.error();
+  uint64_t used = 0;
+  for (const DynamicSize &size : shape) {
+    bool known = dynamicDims >= 64 || size.dims >> dynamicDims == 0;
+    if (!known || (used & size.dims) != 0)
+      return Error{Cause::BadSize,
+                   "the dynamic dims of the shape " + spellShape(shape) +
+                       "; expected each of " + std::to_string(dynamicDims) +
+                       " at most once"};
+    used |= size.dims;
+  }
+  return DynamicProblem(elementBytes, std::move(shape), std::move(perm),
+                        dynamicDims);
+}
+
+Result<DynamicProblem> DynamicProblem::make(int64_t elementBytes,
+                                            const Dims &shape, Dims perm) {
+  // Said here, since a dim of this number would have no bit.
+  if (static_cast<int64_t>(shape.size()) > maxRank)
+    return Error{Cause::BadRank, "a shape of " + std::to_string(shape.size()) +
+                                     " dims; expected at most " +
+                                     std::to_string(maxRank)};
+  Sizes sizes;
+  unsigned count = 0;
+  for (int64_t size : shape)
+    sizes.push_back(size == dynamicDim ? DynamicSize{1, uint64_t(1) << count++}
+                                       : DynamicSize{size, 0});
+  return make(elementBytes, std::move(sizes), std::move(perm), count);
+}
+
+Sizes DynamicProblem::srcByteStrides() const {
+  return denseByteStrides(sizes, element);
+}
+
+Sizes DynamicProblem::dstByteStrides() const {
+  return denseByteStrides(outShape(), element);
+}
+
+Sizes DynamicProblem::outShape() const {
+  Sizes shape;
+  for (int64_t axis : order)
+    shape.push_back(sizes[axis]);
+  return shape;
+}
+
+DynamicSize DynamicProblem::bytesMoved() const {
+  DynamicSize bytes = {element, 0};
+  for (const DynamicSize &size : sizes)
+    bytes = bytes * size;
+  return bytes;
+}
+
+bool DynamicProblem::isEmpty() const {
+  return std::any_of(sizes.begin(), sizes.end(),
+                     [](const DynamicSize &size) { return size.factor == 0; });
+}
+
+Dims DynamicProblem::staticShape() const {
+  Dims shape;
+  for (const DynamicSize &size : sizes)
+    shape.push_back(size.isStatic() ? size.factor : dynamicDim);
+  return shape;
+}
+
+Result<Problem> DynamicProblem::at(const Dims &values) const {
+  if (values.size() != count)
+    return Error{Cause::BadRank,
+                 std::to_string(values.size()) + " sizes " + spellList(values) +
+                     " for the dynamic dims of " + permc::spellShape(sizes) +
+                     "; expected " + std::to_string(count)};
+  Dims shape;
+  for (const DynamicSize &size : sizes)
+    shape.push_back(size.at(values));
+  return Problem::make(element, std::move(shape), order);
+}
+
+//===----------------------------------------------------------------------===//
+// Simplification
+//===----------------------------------------------------------------------===//
+
+/// Rebuilds a problem of `sizes` without the input dims that `keep` does not
+/// name. Being a part of a valid problem, it is valid.
+static DynamicProblem keepDims(const DynamicProblem &problem,
+                               const std::vector<bool> &keep,
+                               int64_t elementBytes, const Sizes &sizes) {
+  Dims newAxis(problem.rank(), -1), perm;
+  Sizes shape;
+  for (unsigned dim = 0; dim < problem.rank(); ++dim) {
+    if (!keep[dim])
+      continue;
+    newAxis[dim] = static_cast<int64_t>(shape.size());
+    shape.push_back(sizes[dim]);
+  }
+  for (int64_t axis : problem.perm())
+    if (keep[axis])
+      perm.push_back(newAxis[axis]);
+  return *DynamicProblem::make(elementBytes, shape, perm,
+                               problem.dynamicDims());
+}
+
+DynamicProblem permc::squeeze(const DynamicProblem &problem) {
+  if (problem.isEmpty())
+    return *DynamicProblem::make(problem.elementBytes(), {{0, 0}}, {0},
+                                 problem.dynamicDims());
+  std::vector<bool> keep;
+  for (const DynamicSize &size : problem.shape())
+    keep.push_back(size != DynamicSize{1, 0});
+  return keepDims(problem, keep, problem.elementBytes(), problem.shape());
+}
+
+DynamicProblem permc::merge(const DynamicProblem &problem) {
+  Sizes sizes = problem.shape();
+  const Dims &perm = problem.perm();
+  std::vector<bool> keep(problem.rank(), true);
+  // Both sides are dense: neighbours have no gap between them.
+  for (unsigned i = problem.rank(); i-- > 1;) {
+    if (perm[i - 1] + 1 != perm[i])
+      continue;
+    keep[perm[i]] = false;
+    sizes[perm[i - 1]] = sizes[perm[i - 1]] * sizes[perm[i]];
+  }
+  return keepDims(problem, keep, problem.elementBytes(), sizes);
+}
+
+DynamicProblem permc::fold(const DynamicProblem &problem, int64_t limitBytes) {
+  unsigned rank = problem.rank();
+  if (rank == 0 || problem.isEmpty() || problem.perm()[rank - 1] != rank - 1)
+    return problem;
+  const DynamicSize &last = problem.shape()[rank - 1];
+  if (!last.isStatic() || problem.elementBytes() * last.factor > limitBytes)
+    return problem;
+  std::vector<bool> keep(rank, true);
+  keep[rank - 1] = false;
+  return keepDims(problem, keep, problem.elementBytes() * last.factor,
+                  problem.shape());
+}
+
+DynamicProblem permc::unfold(const DynamicProblem &problem,
+                             int64_t limitBytes) {
+  int64_t element = problem.elementBytes();
+  if (element <= limitBytes || problem.isEmpty())
+    return problem;
+  int64_t word = 1;
+  while (word * 2 <= limitBytes && element % (word * 2) == 0)
+    word *= 2;
+  Sizes shape = problem.shape();
+  Dims perm = problem.perm();
+  shape.push_back({element / word, 0});
+  perm.push_back(problem.rank());
+  auto unfolded = DynamicProblem::make(word, std::move(shape), std::move(perm),
+                                       problem.dynamicDims());
+  // A dim more can be one too many for the rank: then the element stays.
+  return unfolded ? merge(*unfolded) : problem;
+}
+
+DynamicProblem permc::canonicalize(const DynamicProblem &problem,
+                                   int64_t foldLimitBytes,
+                                   std::vector<DynamicStep> *steps) {
+  DynamicProblem current = problem;
+  auto apply = [&](std::string_view name, DynamicProblem next) {
+    if (next == current)
+      return false;
+    current = std::move(next);
+    if (steps)
+      steps->push_back({name, current});
+    return true;
+  };
+  bool changed = true;
+  while (changed) {
+    changed = apply("squeeze", squeeze(current));
+    changed |= apply("merge", merge(current));
+    changed |= apply("fold", fold(current, foldLimitBytes));
+  }
+  return current;
+}
+
+MoveClass permc::classify(const DynamicProblem &problem) {
+  DynamicProblem simple = merge(squeeze(problem));
+  if (!simple.isEmpty() && simple.rank() > 1)
+    return MoveClass::Move;
+  return problem.outShape() == problem.shape() ? MoveClass::Noop
+                                               : MoveClass::Reshape;
+}

@@ -1,0 +1,286 @@
+//===- ExpandDynamic.cpp - give dynamic kernels their variants ------------===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// All code is in NAME_part:
+//
+//   if part < parts
+//     if dims are those of a static kernel, call its _part, else
+//     if all dims are positive
+//       sizes and strides from the dims
+//       if the guards of the first variant hold, its share, else
+//       if the guards of the next ...
+//
+//===----------------------------------------------------------------------===//
+
+#include "EmitUnits.h"
+
+#include "permc/Dialect/Permute/Permute.h"
+#include "permc/Plan/Variants.h"
+#include "permc/Transforms/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+#include <bit>
+#include <map>
+
+namespace permc {
+#define GEN_PASS_DEF_EXPANDDYNAMICPASS
+#include "permc/Transforms/Passes.h.inc"
+} // namespace permc
+
+using namespace permc;
+using mlir::Value;
+namespace arith = mlir::arith;
+namespace func = mlir::func;
+namespace memref = mlir::memref;
+namespace scf = mlir::scf;
+
+namespace {
+
+class Expander {
+public:
+  Expander(func::FuncOp kernel, DynamicPermuteOp permute,
+           std::vector<Variant> variants)
+      : kernel(kernel), permute(permute),
+        problem(permute.getProblem().getValue()), variants(std::move(variants)),
+        b(kernel.getLoc(), kernel.getContext()) {}
+
+  void run() {
+    func::FuncOp entry = addPartEntry();
+    b.setInsertionPoint(permute);
+    llvm::SmallVector<Value> arguments(kernel.getArguments());
+    for (int32_t number : {0, 1})
+      arguments.push_back(
+          arith::ConstantOp::create(b, b.getI32IntegerAttr(number)));
+    func::CallOp::create(b, entry, arguments);
+    permute.erase();
+  }
+
+private:
+  func::FuncOp addPartEntry() {
+    llvm::SmallVector<mlir::Type> types(kernel.getArgumentTypes());
+    types.append(2, b.getI32Type());
+    b.setInsertionPointAfter(kernel);
+    auto entry = func::FuncOp::create(b, (kernel.getName() + "_part").str(),
+                                      b.getFunctionType(types, {}));
+    b.setInsertionPointToStart(entry.addEntryBlock());
+    src = entry.getArgument(0);
+    dst = entry.getArgument(1);
+    part = entry.getArgument(3);
+    parts = entry.getArgument(4);
+    // A share that does not exist moves nothing; so no division by zero parts.
+    auto exists =
+        arith::CmpIOp::create(b, arith::CmpIPredicate::ult, part, parts);
+    auto guard = scf::IfOp::create(b, exists, /*withElseRegion=*/false);
+    func::ReturnOp::create(b);
+    b.setInsertionPointToStart(guard.thenBlock());
+    readDims(entry.getArgument(2));
+    emitSpecialized();
+    emitVariants();
+    return entry;
+  }
+
+  void readDims(Value list) {
+    for (unsigned dim = 0; dim < problem.dynamicDims(); ++dim) {
+      Value size = memref::LoadOp::create(b, list, constant(dim));
+      dims.push_back(arith::IndexCastOp::create(b, b.getIndexType(), size));
+    }
+  }
+
+  /// Goes on where `condition` does not hold; what it holds for is to be put
+  /// into the block that is returned.
+  mlir::Block *branch(Value condition) {
+    auto choice = scf::IfOp::create(b, condition, /*withElseRegion=*/true);
+    b.setInsertionPointToStart(choice.elseBlock());
+    return choice.thenBlock();
+  }
+
+  void emitSpecialized() {
+    auto kernels =
+        permute->getAttrOfType<mlir::DictionaryAttr>("permc.specialized");
+    for (mlir::NamedAttribute special :
+         kernels ? kernels.getValue()
+                 : mlir::ArrayRef<mlir::NamedAttribute>()) {
+      auto sizes = llvm::cast<mlir::DenseI64ArrayAttr>(special.getValue());
+      Value same;
+      for (auto [dim, size] : llvm::zip_equal(dims, sizes.asArrayRef()))
+        same = both(same, compare(arith::CmpIPredicate::eq, dim, size));
+      mlir::Block *then = branch(same);
+      mlir::OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(then);
+      func::CallOp::create(b, (special.getName().strref() + "_part").str(),
+                           mlir::TypeRange(),
+                           mlir::ValueRange{src, dst, part, parts});
+    }
+  }
+
+  void emitVariants() {
+    Value movesAny;
+    for (Value dim : dims)
+      movesAny = both(movesAny, compare(arith::CmpIPredicate::sgt, dim, 0));
+    if (variants.empty())
+      return;
+    if (movesAny) {
+      auto guard = scf::IfOp::create(b, movesAny, /*withElseRegion=*/false);
+      b.setInsertionPointToStart(guard.thenBlock());
+    }
+    part = arith::IndexCastUIOp::create(b, b.getIndexType(), part);
+    parts = arith::IndexCastUIOp::create(b, b.getIndexType(), parts);
+    emitLoopDims();
+    for (const Variant &variant : variants) {
+      Value holds;
+      for (const Guard &guard : variant.guards)
+        holds = both(holds, emitGuard(guard));
+      if (!holds)
+        return emitVariant(variant);
+      mlir::Block *then = branch(holds);
+      mlir::OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(then);
+      emitVariant(variant);
+    }
+  }
+
+  /// For each dim in output order its size and its strides, as a permute wants
+  /// them.
+  void emitLoopDims() {
+    DynamicProblem::Sizes srcStrides = problem.srcByteStrides(),
+                          dstStrides = problem.dstByteStrides(),
+                          sizes = problem.outShape();
+    for (unsigned i = 0; i < problem.rank(); ++i) {
+      loopDims.push_back(emitSize(sizes[i]));
+      loopDims.push_back(emitSize(srcStrides[problem.perm()[i]]));
+      loopDims.push_back(emitSize(dstStrides[i]));
+    }
+    emitSize(problem.bytesMoved());
+  }
+
+  Value emitSize(const DynamicSize &size) {
+    Value &made = sizes[{size.factor, size.dims}];
+    if (made)
+      return made;
+    std::vector<Value> factors = {constant(size.factor)};
+    for (uint64_t rest = size.dims; rest != 0; rest &= rest - 1)
+      factors.push_back(dims[std::countr_zero(rest)]);
+    return made = emitProduct(b, makeConstant, factors);
+  }
+
+  Value emitGuard(const Guard &guard) {
+    Value size = emitSize(guard.size);
+    if (guard.kind == Guard::Kind::AtLeast)
+      return compare(arith::CmpIPredicate::uge, size, guard.bound);
+    Value rest = arith::RemUIOp::create(b, size, constant(guard.bound));
+    return compare(arith::CmpIPredicate::eq, rest, 0);
+  }
+
+  void emitVariant(const Variant &variant) {
+    const Schedule &schedule = variant.schedule;
+    std::vector<Value> counts;
+    for (unsigned i = 0; i < schedule.unitLoops; ++i) {
+      const Loop &loop = schedule.loops[i];
+      counts.push_back(
+          emitUnitsOfLoop(b, makeConstant, loopDims[3 * loop.dim], loop.step));
+    }
+    Value units = emitProduct(b, makeConstant, counts);
+    auto [first, end] = emitShare(b, makeConstant, units, part, parts);
+    PermuteOp::create(b, src, dst, mlir::ValueRange{first, end}, loopDims,
+                      ProblemAttr::get(b.getContext(), variant.nominal),
+                      ScheduleAttr::get(b.getContext(), schedule));
+  }
+
+  Value compare(arith::CmpIPredicate predicate, Value a, int64_t number) {
+    return arith::CmpIOp::create(b, predicate, a, constant(number));
+  }
+  /// `a` may be missing.
+  Value both(Value a, Value other) {
+    return a ? Value(arith::AndIOp::create(b, a, other)) : other;
+  }
+  Value constant(int64_t value) {
+    return arith::ConstantIndexOp::create(b, value);
+  }
+
+  func::FuncOp kernel;
+  DynamicPermuteOp permute;
+  const DynamicProblem &problem;
+  std::vector<Variant> variants;
+  mlir::ImplicitLocOpBuilder b;
+  Value src, dst, part, parts;
+  std::vector<Value> dims, loopDims;
+  std::map<std::pair<int64_t, uint64_t>, Value> sizes;
+  std::function<Value(int64_t)> makeConstant = [this](int64_t value) {
+    return constant(value);
+  };
+};
+
+struct ExpandDynamicPass
+    : permc::impl::ExpandDynamicPassBase<ExpandDynamicPass> {
+  using Base::Base;
+  ExpandDynamicPass(const TargetFacts &facts) : facts(facts), known(true) {}
+
+  void runOnOperation() override {
+    if (!known) {
+      facts.vectorBytes = vectorBytes;
+      facts.streamingStores = streamingStores;
+    }
+    llvm::SmallVector<DynamicPermuteOp> permutes;
+    getOperation().walk([&](DynamicPermuteOp op) { permutes.push_back(op); });
+    for (DynamicPermuteOp op : permutes)
+      if (mlir::failed(expand(op)))
+        return signalPassFailure();
+  }
+
+  mlir::LogicalResult expand(DynamicPermuteOp op) {
+    auto kernel = llvm::dyn_cast<func::FuncOp>(op->getParentOp());
+    bool whole = kernel && kernel.getNumArguments() == 3 &&
+                 kernel.getBody().hasOneBlock() &&
+                 llvm::equal(op->getOperands(), kernel.getArguments()) &&
+                 op->getPrevNode() == nullptr &&
+                 op->getNextNode() == op->getBlock()->getTerminator();
+    if (!whole)
+      return op.emitOpError("is not all of a function of its three operands");
+    if (mlir::failed(checkSpecialized(op)))
+      return mlir::failure();
+    auto variants = chooseVariants(op.getProblem().getValue(), facts);
+    if (!variants)
+      return op.emitOpError() << variants.error().message;
+    Expander(kernel, op, std::move(*variants)).run();
+    return mlir::success();
+  }
+
+  mlir::LogicalResult checkSpecialized(DynamicPermuteOp op) {
+    mlir::Attribute given = op->getAttr("permc.specialized");
+    if (!given)
+      return mlir::success();
+    auto kernels = llvm::dyn_cast<mlir::DictionaryAttr>(given);
+    size_t count = op.getProblem().getValue().dynamicDims();
+    bool right =
+        kernels && llvm::all_of(kernels, [&](mlir::NamedAttribute kernel) {
+          auto sizes =
+              llvm::dyn_cast<mlir::DenseI64ArrayAttr>(kernel.getValue());
+          return sizes && sizes.size() == int64_t(count);
+        });
+    if (right)
+      return mlir::success();
+    return op.emitOpError() << "permc.specialized is " << given
+                            << "; expected a dictionary of kernels with "
+                            << count << " sizes each, as array<i64: ...>";
+  }
+
+  TargetFacts facts;
+  bool known = false; ///< facts came from a target, not from the options
+};
+
+} // namespace
+
+std::unique_ptr<mlir::Pass>
+permc::createExpandDynamicPass(const TargetFacts &facts) {
+  return std::make_unique<ExpandDynamicPass>(facts);
+}

@@ -1,0 +1,156 @@
+//===- Arguments.cpp - mistakes in the words after permc ------------------===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Arguments.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+
+using namespace permc;
+using llvm::ArrayRef;
+using llvm::StringRef;
+namespace cl = llvm::cl;
+
+namespace {
+
+/// Two words that are a letter or two apart are likely the same.
+constexpr unsigned maxDistance = 2;
+
+/// Options of the parser's own, which every command has.
+bool isParsersOwn(StringRef name) {
+  return name.starts_with("help") || name == "version";
+}
+
+std::string dashed(StringRef name) {
+  return (name.size() == 1 ? "-" : "--") + name.str();
+}
+
+/// "--perm ORDER"
+std::string spellUse(const cl::Option &option) {
+  return dashed(option.ArgStr) + " " + option.ValueStr.str();
+}
+
+bool needsValue(const cl::Option &option) {
+  return option.getValueExpectedFlag() == cl::ValueRequired;
+}
+
+class ArgumentCheck {
+public:
+  ArgumentCheck(const Commands &commands, Command &command)
+      : commands(commands), command(command),
+        options(cl::getRegisteredOptions(command.subCommand())) {}
+
+  std::optional<std::string> run(ArrayRef<const char *> words) {
+    for (size_t i = 0; i < words.size(); ++i) {
+      const StringRef word = words[i];
+      if (word == "--")
+        return std::nullopt;
+      if (!word.starts_with("-") || word == "-") {
+        if (auto mistake = checkPositional(word))
+          return mistake;
+        continue;
+      }
+      StringRef name = word.ltrim('-').split('=').first;
+      if (isParsersOwn(name))
+        continue;
+      auto found = options.find(name);
+      if (found == options.end())
+        return unknownOption(name);
+      const cl::Option &option = *found->second;
+      const bool hasValue = word.contains('=');
+      if (needsValue(option) && !hasValue && ++i == words.size())
+        return dashed(name) + " is the last word and has no value; expected " +
+               spellUse(option);
+      const StringRef value = hasValue ? word.split('=').second : words[i];
+      if (auto [first, isNew] = given.try_emplace(name, value); !isNew)
+        return dashed(name) + " is given twice, as '" + first->second.str() +
+               "' and '" + value.str() + "'; expected it once";
+    }
+    return std::nullopt;
+  }
+
+private:
+  std::optional<std::string> checkPositional(StringRef word) {
+    const auto &places = command.subCommand().PositionalOpts;
+    if (positionals++ < places.size())
+      return std::nullopt;
+    std::string text = "'" + word.str() + "' is one word too many; '" +
+                       command.subCommand().getName().str() + "' takes ";
+    for (const cl::Option *place : places)
+      text += (place == places.front() ? "" : " ") +
+              place->HelpStr.split(' ').first.str();
+    if (places.empty())
+      text += "none";
+    const bool isOrder =
+        llvm::all_of(word, [](char c) { return llvm::isDigit(c) || c == ','; });
+    if (isOrder && !given.contains("perm") && options.contains("perm"))
+      text += "; did you mean --perm " + word.str() + "?";
+    return text;
+  }
+
+  std::string unknownOption(StringRef name) const {
+    std::string text = "'" + command.subCommand().getName().str() +
+                       "' has no option " + dashed(name);
+    unsigned least = maxDistance + 1;
+    StringRef nearest;
+    for (auto &[known, option] : options)
+      if (option->getOptionHiddenFlag() == cl::NotHidden &&
+          name.edit_distance(known) < least) {
+        least = name.edit_distance(known);
+        nearest = known;
+      }
+    if (!nearest.empty())
+      return text + "; did you mean " + dashed(nearest) + "?";
+    std::string others;
+    for (const auto &other : commands) {
+      auto &theirs = cl::getRegisteredOptions(other->subCommand());
+      if (auto found = theirs.find(name);
+          found != theirs.end() &&
+          found->second->getOptionHiddenFlag() == cl::NotHidden)
+        others +=
+            (others.empty() ? "" : ", ") + other->subCommand().getName().str();
+    }
+    return others.empty() ? text : text + ", which belongs to " + others;
+  }
+
+  const Commands &commands;
+  Command &command;
+  decltype(cl::getRegisteredOptions()) options;
+  llvm::StringMap<StringRef> given;
+  size_t positionals = 0;
+};
+
+std::string unknownCommand(const Commands &commands, StringRef name) {
+  std::string known, nearest;
+  unsigned least = maxDistance + 1;
+  for (const auto &command : commands) {
+    const StringRef each = command->subCommand().getName();
+    known += (known.empty() ? "" : ", ") + each.str();
+    if (unsigned distance = name.edit_distance(each); distance < least) {
+      least = distance;
+      nearest = ", did you mean '" + each.str() + "'?";
+    }
+  }
+  return "unknown command '" + name.str() + "'" + nearest +
+         "; expected one of " + known;
+}
+
+} // namespace
+
+std::optional<std::string>
+permc::findMistake(const Commands &commands, ArrayRef<const char *> arguments) {
+  if (arguments.empty())
+    return "no command is given; expected one, such as 'permc compile'";
+  const StringRef name = arguments.front();
+  if (name.starts_with("-"))
+    return std::nullopt;
+  for (const auto &command : commands)
+    if (command->subCommand().getName() == name)
+      return ArgumentCheck(commands, *command).run(arguments.drop_front());
+  return unknownCommand(commands, name);
+}
