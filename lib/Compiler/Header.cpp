@@ -93,8 +93,8 @@ static std::string declare(const Request &request) {
          name + "_info;\n\n";
 }
 
-/// A function that lists the kernels: one call registers them all with the
-/// run-time shim.
+/// A function that lists the kernels of a library: one call registers them all
+/// with the run-time shim. One kernel alone is registered by itself.
 static std::string listKernels(const std::vector<Request> &requests,
                                const std::string &file) {
   std::string name = std::isdigit(file.front()) ? "_" : "";
@@ -113,8 +113,11 @@ static std::string listKernels(const std::vector<Request> &requests,
 }
 
 std::string permc::writeHeader(const std::vector<Request> &requests,
-                               const std::string &guard) {
-  std::string macro = macroName(guard);
+                               const std::string &stem) {
+  // With the first kernel's name, since headers in two folders may share
+  // theirs.
+  const std::string &kernel = requests.front().name;
+  std::string macro = macroName(stem == kernel ? kernel : stem + "_" + kernel);
   std::string text = "/* Made by permc. Do not edit.\n * Shapes and orders are "
                      "row-major: those of a column-major tensor (the\n * "
                      "matlab convention) have their dims in reverse. "
@@ -123,6 +126,7 @@ std::string permc::writeHeader(const std::vector<Request> &requests,
                      "\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n";
   for (const Request &request : requests)
     text += declare(request);
-  text += listKernels(requests, guard);
+  if (requests.size() > 1)
+    text += listKernels(requests, stem);
   return text + "#ifdef __cplusplus\n}\n#endif\n\n#endif /* " + macro + " */\n";
 }

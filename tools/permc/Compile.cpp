@@ -47,13 +47,12 @@ std::string listKinds() {
   return list;
 }
 
-/// What a header's include guard is made of: the file's name, if it has one,
-/// and the first kernel's, since headers in two folders may share a name.
-std::string guardFor(const std::string &path,
-                     const std::vector<Request> &requests) {
-  const std::string &kernel = requests.front().name;
-  const std::string stem = llvm::sys::path::stem(path).str();
-  return path == "-" || stem == kernel ? kernel : stem + "_" + kernel;
+/// A header's name for itself: that of the file, or of the first kernel where
+/// there is no file.
+std::string headerStem(const std::string &path,
+                       const std::vector<Request> &requests) {
+  return path == "-" ? requests.front().name
+                     : llvm::sys::path::stem(path).str();
 }
 
 /// Whether the target can make that kind of file; if not, what to ask for.
@@ -347,7 +346,7 @@ CompileCommand::makeContents(Compiler &compiler,
                              const std::vector<Request> &requests,
                              const std::string &path) const {
   if (kind->emit == Emit::Header)
-    return writeHeader(requests, guardFor(path, requests));
+    return writeHeader(requests, headerStem(path, requests));
   auto artifact =
       compiler.compile(requests, mli ? Emit::MliC : kind->emit, stopAfter);
   if (!artifact)
@@ -380,7 +379,7 @@ Status CompileCommand::write(const std::vector<Request> &requests) {
     return ok;
   if (given(header))
     if (Status ok =
-            add(header, writeHeader(requests, guardFor(header, requests)));
+            add(header, writeHeader(requests, headerStem(header, requests)));
         !ok)
       return ok;
   for (OutputFile &file : files)

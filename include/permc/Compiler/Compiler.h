@@ -104,8 +104,9 @@ private:
 void initializeNativeTarget();
 
 /// The C header that declares the kernels: no dependency but <stdint.h>.
+/// `stem` is the file's name without its ending.
 std::string writeHeader(const std::vector<Request> &requests,
-                        const std::string &guard);
+                        const std::string &stem);
 
 /// The schedule as a person reads and writes it: `#permc.schedule<...>`.
 std::string spellSchedule(const Schedule &schedule);

@@ -45,14 +45,25 @@ static void run_part(const void *src, void *dst, uint32_t part,
 #endif
 }
 
-static const permc_kernel info = {sizeof info, 2,
-                                  1,           WRONG == 9 ? 4 : 64,
-                                  16,          WRONG == 9 ? 15 : 16,
-                                  shape,       perm,
-                                  strides,     strides,
-                                  "wrong",     "u8",
-                                  "by hand",   run,
-                                  run_part};
+static const permc_kernel info = {sizeof info,
+                                  2,
+                                  1,
+                                  WRONG == 9 ? 4 : 64,
+                                  16,
+                                  WRONG == 9 ? 15 : 16,
+                                  shape,
+                                  perm,
+                                  strides,
+                                  strides,
+                                  "wrong",
+                                  "u8",
+                                  "by hand",
+                                  run,
+                                  run_part,
+                                  0,
+                                  0,
+                                  0,
+                                  0};
 
 const struct asked asked[] = {
     {"wrong", &info, run, run_part, 2, 1, shape, strides, strides}, {0}};
