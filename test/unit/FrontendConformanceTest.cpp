@@ -23,7 +23,6 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Path.h"
 #include "llvm/Support/SHA256.h"
 
 #include <cstdlib>
@@ -34,7 +33,6 @@
 using namespace permc;
 using llvm::StringRef;
 namespace json = llvm::json;
-namespace path = llvm::sys::path;
 
 namespace {
 
@@ -51,12 +49,7 @@ struct Case {
 std::string conformancePath() {
   if (const char *given = std::getenv("PERMC_CONFORMANCE"))
     return given;
-  // This file is <project>/test/unit/FrontendConformanceTest.cpp.
-  llvm::SmallString<256> result(__FILE__);
-  for (int up = 0; up < 4; ++up)
-    path::remove_filename(result);
-  path::append(result, "shared", "conformance", "cases.json");
-  return result.str().str();
+  return PERMC_SHARED_DIR "/conformance/cases.json";
 }
 
 std::vector<Case> loadCases() {
