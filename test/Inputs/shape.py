@@ -5,8 +5,9 @@
 The hot loop is the largest piece of straight-line code that has the first
 MNEMONIC. It must have MOST instructions at most and none but those listed; a
 COUNT must be met exactly.
-Loads and stores are named with the kind of their first register: ldr.q is a
-vector's, str.w a word's. b stands for all branches.
+ARM's loads and stores are named with the kind of their first register: ldr.q is a
+vector's, str.w a word's. x86's moves are named with their direction: vmovups.load,
+vmovups.store. b stands for all branches.
 """
 
 import re
@@ -26,8 +27,10 @@ def blocks(assembly):
             mnemonic, _, operands = line.strip().partition("\t")
             # Thumb's width of an encoding is not the instruction's.
             mnemonic = mnemonic.removesuffix(".w")
-            if re.fullmatch(r"b(\.?(eq|ne|lt|le|gt|ge|lo|ls|hi|hs))?", mnemonic):
+            if re.fullmatch(r"b(\.?(eq|ne|lt|le|gt|ge|lo|ls|hi|hs))?|j[a-z]+", mnemonic):
                 mnemonic = "b"
+            if re.match(r"v?mov", mnemonic) and "(" in operands:
+                mnemonic += ".store" if operands.endswith(")") else ".load"
             register = re.match(r"\{? ?([a-z])\d", operands)
             if re.fullmatch(r"(ldr|str|ldp|stp)", mnemonic) and register:
                 mnemonic += "." + register[1]
