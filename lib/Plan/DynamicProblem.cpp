@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Canonicalize.h"
+
 #include "permc/Plan/DynamicProblem.h"
 
 #include <algorithm>
@@ -219,22 +221,7 @@ DynamicProblem permc::unfold(const DynamicProblem &problem,
 DynamicProblem permc::canonicalize(const DynamicProblem &problem,
                                    int64_t foldLimitBytes,
                                    std::vector<DynamicStep> *steps) {
-  DynamicProblem current = problem;
-  auto apply = [&](std::string_view name, DynamicProblem next) {
-    if (next == current)
-      return false;
-    current = std::move(next);
-    if (steps)
-      steps->push_back({name, current});
-    return true;
-  };
-  bool changed = true;
-  while (changed) {
-    changed = apply("squeeze", squeeze(current));
-    changed |= apply("merge", merge(current));
-    changed |= apply("fold", fold(current, foldLimitBytes));
-  }
-  return current;
+  return simplifyToTheEnd(problem, foldLimitBytes, steps);
 }
 
 MoveClass permc::classify(const DynamicProblem &problem) {

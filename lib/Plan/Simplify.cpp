@@ -11,6 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Canonicalize.h"
+
 #include "permc/Plan/Simplify.h"
 
 #include "permc/Plan/FixedProblem.h"
@@ -64,22 +66,7 @@ Problem permc::unfold(const Problem &problem, int64_t limitBytes) {
 
 Problem permc::canonicalize(const Problem &problem, int64_t foldLimitBytes,
                             std::vector<SimplifyStep> *steps) {
-  Problem current = problem;
-  auto apply = [&](std::string_view name, Problem next) {
-    if (next == current)
-      return false;
-    current = std::move(next);
-    if (steps)
-      steps->push_back({name, current});
-    return true;
-  };
-  bool changed = true;
-  while (changed) {
-    changed = apply("squeeze", squeeze(current));
-    changed |= apply("merge", merge(current));
-    changed |= apply("fold", fold(current, foldLimitBytes));
-  }
-  return current;
+  return simplifyToTheEnd(problem, foldLimitBytes, steps);
 }
 
 Problem permc::inverse(const Problem &problem) {
