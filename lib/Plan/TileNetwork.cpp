@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <bit>
 #include <numeric>
+#include <set>
 
 using namespace permc;
 
@@ -162,7 +163,17 @@ private:
     Network one = copyNetwork(run, vectorBytes), all;
     Offsets src = allOffsets(outer, &LoopDim::srcStride);
     Offsets dst = allOffsets(outer, &LoopDim::dstStride);
+    auto wide = static_cast<int64_t>(std::bit_ceil(uint64_t(run)));
+    const std::set<int64_t> starts(src.begin(), src.end());
     for (size_t i = 0; i < src.size(); ++i) {
+      // A run of an odd size is moved with what follows it, if that is the next
+      // run of src, and the next run of dst then overwrites what is too much.
+      bool followed = !streaming && i + 1 < dst.size() &&
+                      dst[i + 1] == dst[i] + run && starts.count(src[i] + run);
+      if (followed && wide > run && wide <= vectorBytes) {
+        all.store(all.load(src[i], wide), dst[i], wide);
+        continue;
+      }
       int first = static_cast<int>(all.steps.size());
       for (Network::Step step : one.steps) {
         bool loads = step.kind == Network::StepKind::Load;
