@@ -51,8 +51,12 @@ public:
     }
   }
 
+  /// Drops what a clock that stood still says: nothing takes no time.
   void sample() {
-    last = time() / double(calls);
+    const double took = time();
+    if (took <= 0)
+      return;
+    last = took / double(calls);
     seconds.push_back(last);
   }
 
