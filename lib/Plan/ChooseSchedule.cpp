@@ -164,7 +164,7 @@ private:
     if (streams() && dims[*run].size * element >= minStreamedRunBytes) {
       schedule.streaming = true;
       schedule.tile[*run] = tile = runTile(dims[*run].size);
-    } else if (streams() && tryPanels()) {
+    } else if (streams() && !tryStreamRuns(*run) && tryPanels()) {
       return;
     }
     if (facts.scalableVectors && tile < dims[*run].size &&
@@ -183,6 +183,12 @@ private:
     if (piece > tile)
       addLoop(*run, piece);
     addLoop(*run, tile);
+  }
+
+  /// Streams short runs straight from registers, if they are whole lines.
+  /// Single lines are better put together in panels.
+  bool tryStreamRuns(size_t run) {
+    return dims[run].size * element > facts.lineBytes && tryStreamTiles();
   }
 
   /// Elements of a run that one micro kernel moves: all of a short run, an even
