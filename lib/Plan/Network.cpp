@@ -137,6 +137,31 @@ void Network::storeInOrder() {
                std::make_move_iterator(stores.end()));
 }
 
+bool Network::isLarge() const {
+  // Some 15 ms of the back end's time, for each time its code is made.
+  constexpr size_t manySteps = 400;
+  return steps.size() > manySteps;
+}
+
+std::vector<bool> Network::seams() const {
+  auto joins = [](const Step &step) {
+    return step.kind == StepKind::Shuffle && step.a != step.b;
+  };
+  int64_t widest = laneBytes + 1;
+  for (const Step &step : steps)
+    widest = std::max(widest, step.bytes);
+  std::vector<bool> seams;
+  for (const Step &step : steps) {
+    seams.push_back(joins(step) && step.bytes == widest);
+    if (joins(step) || step.kind == StepKind::Load)
+      continue;
+    seams[step.a] = false;
+    if (step.kind == StepKind::Shuffle)
+      seams[step.b] = false;
+  }
+  return seams;
+}
+
 unsigned Network::count(StepKind kind) const {
   return static_cast<unsigned>(
       std::count_if(steps.begin(), steps.end(),

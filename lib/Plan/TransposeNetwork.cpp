@@ -44,8 +44,9 @@ public:
 
   void transpose() {
     values = loadRows();
-    for (int64_t round = 1; round < perLane; round *= 2)
-      values = zipRound(values);
+    for (int64_t group = 1; group < perLane; group *= 2)
+      values = width / unit > manyUnits ? zipRound(values, group, group)
+                                        : zipRound(values, perLane / 2, 1);
   }
 
   void storeColumn(size_t column) {
@@ -110,25 +111,36 @@ private:
     return network.shuffle(value, value, std::move(mask), 1);
   }
 
-  /// Interleaves register i with register i + n/2.
-  std::vector<int> zipRound(const std::vector<int> &values) {
+  /// Registers of more units than this are zipped in groups.
+  static constexpr int64_t manyUnits = 32;
+
+  /// Zips each register with the one `distance` further, `group` units at a
+  /// time. Either rounds of single units at half the number of registers, or
+  /// rounds in which both double: the same columns come out. The former is what
+  /// armv7 has instructions for; the latter leaves a back end fewer units to
+  /// look through one by one.
+  std::vector<int> zipRound(const std::vector<int> &values, int64_t distance,
+                            int64_t group) {
     std::vector<int> zipped;
-    for (int64_t i = 0; i < perLane / 2; ++i) {
-      zipped.push_back(zip(values[i], values[i + perLane / 2], 0));
-      zipped.push_back(zip(values[i], values[i + perLane / 2], perLane / 2));
-    }
+    for (int64_t i = 0; i < perLane; i += 2 * distance)
+      for (int64_t j = i; j < i + distance; ++j)
+        for (bool high : {false, true})
+          zipped.push_back(zip(values[j], values[j + distance], group, high));
     return zipped;
   }
 
-  int zip(int a, int b, int64_t first) {
-    int units = static_cast<int>(width / unit);
+  /// Interleaves groups of units from one half of each lane.
+  int zip(int a, int b, int64_t group, bool high) {
+    int groups = static_cast<int>(width / (unit * group));
+    int inLane = static_cast<int>(perLane / group);
     std::vector<int> mask;
-    for (int lane = 0; lane < units; lane += static_cast<int>(perLane))
-      for (int i = 0; i < perLane / 2; ++i) {
-        mask.push_back(lane + static_cast<int>(first) + i);
-        mask.push_back(units + lane + static_cast<int>(first) + i);
+    for (int lane = 0; lane < groups; lane += inLane)
+      for (int i = 0; i < inLane / 2; ++i) {
+        int from = lane + (high ? inLane / 2 : 0) + i;
+        mask.push_back(from);
+        mask.push_back(groups + from);
       }
-    return network.shuffle(a, b, std::move(mask), unit);
+    return network.shuffle(a, b, std::move(mask), unit * group);
   }
 
   void storeColumn(int value, int64_t offset) {

@@ -8,6 +8,7 @@
 #include "EmitMoves.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -18,6 +19,7 @@
 using namespace permc;
 using mlir::Value;
 namespace arith = mlir::arith;
+namespace LLVM = mlir::LLVM;
 namespace scf = mlir::scf;
 namespace vector = mlir::vector;
 
@@ -92,7 +94,10 @@ public:
   NetworkEmitter(mlir::ImplicitLocOpBuilder &b, const Network &network)
       : b(b), network(network), values(network.steps.size()) {}
 
-  void emit(TilePlaces src, TilePlaces dst, bool streaming) {
+  void emit(TilePlaces src, TilePlaces dst, bool streaming, Value onlyIf) {
+    assert(streaming || !onlyIf);
+    const std::vector<bool> seams =
+        network.isLarge() ? network.seams() : std::vector<bool>(values.size());
     for (size_t i = 0; i < network.steps.size(); ++i) {
       const Network::Step &step = network.steps[i];
       switch (step.kind) {
@@ -104,22 +109,66 @@ public:
         values[i] = vector::ShuffleOp::create(
             b, units(step.a, step.unitBytes), units(step.b, step.unitBytes),
             llvm::SmallVector<int64_t>(step.mask.begin(), step.mask.end()));
+        if (seams[i])
+          values[i] = seam(values[i], step);
         break;
-      case Network::StepKind::Store: {
-        auto store = vector::StoreOp::create(b, units(step.a, 1), dst.buffer(),
-                                             dst.at(step.offset));
-        // Pieces that overlap one another lie between the alignments.
-        if (streaming && step.offset % step.bytes == 0) {
-          store.setNontemporal(true);
-          store.setAlignment(step.bytes);
-        }
+      case Network::StepKind::Store:
+        stores.push_back({&step, units(step.a, 1), dst.at(step.offset)});
+        if (!onlyIf || i + 1 == network.steps.size() ||
+            network.steps[i + 1].kind != Network::StepKind::Store)
+          emitStores(dst.buffer(), streaming, onlyIf);
         break;
-      }
       }
     }
   }
 
 private:
+  struct PendingStore {
+    const Network::Step *step;
+    Value value, place;
+  };
+
+  /// What is pending: one store, or those that follow one another if the
+  /// machine has to find out how to do them.
+  void emitStores(Value buffer, bool streaming, Value onlyIf) {
+    if (onlyIf) {
+      auto both = scf::IfOp::create(b, onlyIf, /*withElseRegion=*/true);
+      mlir::OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(both.elseBlock());
+      storeEach(buffer, false);
+      b.setInsertionPointToStart(both.thenBlock());
+      storeEach(buffer, true);
+    } else {
+      storeEach(buffer, streaming);
+    }
+    stores.clear();
+  }
+
+  void storeEach(Value buffer, bool streaming) {
+    for (const PendingStore &pending : stores) {
+      auto store =
+          vector::StoreOp::create(b, pending.value, buffer, pending.place);
+      const Network::Step &step = *pending.step;
+      // Pieces that overlap one another lie between the alignments.
+      if (streaming && step.offset % step.bytes == 0) {
+        store.setNontemporal(true);
+        store.setAlignment(step.bytes);
+      }
+    }
+  }
+
+  /// Hides how a value was made. The fence is no instruction; it exists for
+  /// floats only.
+  Value seam(Value value, const Network::Step &step) {
+    auto floats = mlir::VectorType::get({step.bytes / 4}, b.getF32Type());
+    Value cast = LLVM::BitcastOp::create(b, floats, value);
+    Value hidden = LLVM::CallIntrinsicOp::create(
+                       b, floats, b.getStringAttr("llvm.arithmetic.fence"),
+                       mlir::ValueRange(cast))
+                       .getResult(0);
+    return LLVM::BitcastOp::create(b, value.getType(), hidden);
+  }
+
   mlir::VectorType vectorType(int64_t bytes, int64_t unitBytes) {
     return mlir::VectorType::get({bytes / unitBytes},
                                  b.getIntegerType(8 * unitBytes));
@@ -139,6 +188,7 @@ private:
   mlir::ImplicitLocOpBuilder &b;
   const Network &network;
   std::vector<Value> values;
+  std::vector<PendingStore> stores;
   std::map<std::pair<int, int64_t>, Value> casts;
 };
 
@@ -146,10 +196,10 @@ private:
 
 void permc::emitNetwork(mlir::ImplicitLocOpBuilder &b, Constants &constant,
                         const Network &network, Place src, Place dst,
-                        bool streaming) {
+                        bool streaming, Value onlyIf) {
   NetworkEmitter(b, network)
       .emit(TilePlaces(b, constant, std::move(src)),
-            TilePlaces(b, constant, std::move(dst)), streaming);
+            TilePlaces(b, constant, std::move(dst)), streaming, onlyIf);
 }
 
 void permc::emitPrefetch(mlir::ImplicitLocOpBuilder &b, Constants &constant,

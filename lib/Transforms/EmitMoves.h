@@ -45,9 +45,11 @@ private:
 };
 
 /// Carries out a network on the tile that starts at `src` and `dst`. Streaming
-/// stores want each of them aligned to its own size.
+/// stores want each of them aligned to its own size. `onlyIf`, if it is given,
+/// says at run time whether they are.
 void emitNetwork(mlir::ImplicitLocOpBuilder &b, Constants &constant,
-                 const Network &network, Place src, Place dst, bool streaming);
+                 const Network &network, Place src, Place dst, bool streaming,
+                 mlir::Value onlyIf = {});
 
 /// Asks for the lines of src that the network will want `ahead` bytes further
 /// on.

@@ -98,7 +98,11 @@ public:
       else
         emitLoop(0, ranges, start);
     };
-    if (tilesStreamed)
+    if (tilesStreamed && network.isLarge()) {
+      streamsIf = emitIsAligned(dstAddress, streamLineBytes);
+      isAligned = true;
+      emitNest();
+    } else if (tilesStreamed)
       emitForBothAlignments(dstAddress, streamLineBytes, emitNest);
     else if (gather && gather->elementBytes > 1)
       emitForBothAlignments(
@@ -164,14 +168,18 @@ private:
     return mlir::getConstantIntValue(value);
   }
 
+  Value emitIsAligned(Value address, int64_t alignment) {
+    Value past = arith::AndIOp::create(b, address, constant(alignment - 1));
+    return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, past,
+                                 constant(0));
+  }
+
   /// Lines can be streamed only to an aligned dst, elements gathered only from
   /// an aligned src.
   void emitForBothAlignments(Value address, int64_t alignment,
                              llvm::function_ref<void()> emitNest) {
-    Value past = arith::AndIOp::create(b, address, constant(alignment - 1));
-    auto aligned =
-        arith::CmpIOp::create(b, arith::CmpIPredicate::eq, past, constant(0));
-    auto both = scf::IfOp::create(b, aligned, /*withElseRegion=*/true);
+    auto both = scf::IfOp::create(b, emitIsAligned(address, alignment),
+                                  /*withElseRegion=*/true);
     mlir::OpBuilder::InsertionGuard guard(b);
     for (bool version : {true, false}) {
       b.setInsertionPointToStart(version ? both.thenBlock() : both.elseBlock());
@@ -276,7 +284,7 @@ private:
         emitPrefetch(b, constant, network, {src, at.src, srcTile},
                      schedule.prefetchBytes);
       return emitNetwork(b, constant, network, {src, at.src, srcTile},
-                         {dst, at.dst, dstTile}, isAligned);
+                         {dst, at.dst, dstTile}, isAligned, streamsIf);
     }
     emitStreamCopy(b, constant, {src, at.src}, {dst, at.dst}, dstAddress,
                    tileBytes(), schedule.vectorBytes);
@@ -436,6 +444,7 @@ private:
   std::optional<GatherTile> gather;
   Value panel, dstAddress;
   bool isAligned = false; ///< in the version for an aligned buffer
+  Value streamsIf;        ///< in the one for both: whether dst is aligned
   bool failed = false;
 };
 

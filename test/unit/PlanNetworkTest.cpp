@@ -176,6 +176,33 @@ TEST(PlanNetwork, PruneKeepsBothInputsOfAShuffle) {
 // Copies
 //===----------------------------------------------------------------------===//
 
+TEST(PlanNetwork, SeamsLieBetweenShufflesOfTwo) {
+  Network network;
+  int a = network.load(0, 32), b = network.load(32, 32);
+  std::vector<int> low, reversed;
+  for (int i = 0; i < 32; ++i) {
+    low.push_back(i % 2 == 0 ? i / 2 : 32 + i / 2);
+    reversed.push_back(31 - i);
+  }
+  int inner = network.shuffle(a, b, low, 1);     // only to `outer`
+  int outer = network.shuffle(inner, b, low, 1); // stored
+  int other = network.shuffle(a, b, low, 1);     // to a shuffle of one
+  int turned = network.shuffle(other, other, reversed, 1);
+  network.store(outer, 0, 32);
+  network.store(turned, 32, 32);
+  std::vector<bool> seams = network.seams();
+  ASSERT_EQ(seams.size(), network.steps.size());
+  for (int step = 0; step < static_cast<int>(seams.size()); ++step)
+    EXPECT_EQ(seams[step], step == inner) << "step " << step;
+  EXPECT_FALSE(network.isLarge());
+}
+
+TEST(PlanNetwork, ALaneHasNoSeams) {
+  Network network = transposeNetwork({{0, 4, 8, 12}, {0, 4, 8, 12}, 1, 16});
+  for (bool seam : network.seams())
+    EXPECT_FALSE(seam);
+}
+
 TEST(PlanNetwork, CopyOfEverySize) {
   for (int64_t width : {1, 2, 4, 8, 16, 32, 64})
     for (int64_t bytes = 1; bytes <= 300; ++bytes) {

@@ -70,6 +70,16 @@ struct Network {
 
   unsigned count(StepKind kind) const;
 
+  /// Whether the back end takes long over it. Its code is then made once where
+  /// that of others is made twice, and cut at its seams.
+  bool isLarge() const;
+
+  /// Which values only lead from one shuffle of two registers to others, and
+  /// fill a register of several lanes. A back end that sees several such
+  /// shuffles at once tries to make fewer of them, at a cost that grows with
+  /// each round, and finds nothing.
+  std::vector<bool> seams() const;
+
   /// Runs the network on labels and checks that each byte it leaves in dst is
   /// the one that `sourceOf` (dst offset -> src offset) wants, and that `bytes`
   /// bytes in all are stored, none missing.
