@@ -9,7 +9,8 @@
 set(permc_dist_files
     LICENSE cmake/PermcAddLibrary.cmake include/permc-c include/permc-rt
     include/permc/Plan include/permc/Runtime include/permc/Threads lib/Plan
-    lib/Runtime lib/Threads lib/CAPI/Boundary.h examples/runtime_c)
+    lib/Runtime lib/Threads lib/CAPI/Boundary.h
+    lib/CAPI/Boundary.cpp examples/runtime_c)
 
 function(permc_add_runtime_dist)
   include(${PROJECT_SOURCE_DIR}/lib/Runtime/KernelTargets.cmake)

@@ -16,8 +16,14 @@
 
 namespace permc {
 
-/// Remembers the error for permc_last_error; returns its status.
+/// Remembers the error for lastError; returns its status.
 permc_status fail(const Error &error) noexcept;
+
+/// The message of this thread's last failure, empty before the first.
+const char *lastError() noexcept;
+
+/// The status without its prefix.
+const char *statusName(permc_status status) noexcept;
 
 /// Calls `body`, which returns a Status. What goes wrong in it, exceptions
 /// included, becomes the status of the C API.
