@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <dirent.h>
 #include <fcntl.h>
@@ -70,7 +71,9 @@ bool isPrivate(const struct stat &status) {
 }
 
 std::optional<std::string> readAll(const std::string &path) {
-  File file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  // Of what is no file at all, a pipe would keep us waiting for a writer.
+  File file(
+      ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   struct stat status;
   if (!file || ::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode) ||
       !isPrivate(status) || status.st_size > maxFileBytes)
@@ -185,15 +188,19 @@ void makeDirectories(const std::string &path) {
 Result<std::unique_ptr<DiskCache>> DiskCache::open(const std::string &directory,
                                                    int64_t capacityBytes) {
   makeDirectories(directory);
+  // The folder that was checked is the one that is used, wherever the program
+  // goes and whatever becomes of links on the way.
+  std::unique_ptr<char, void (*)(void *)> path(
+      ::realpath(directory.c_str(), nullptr), std::free);
   struct stat status;
-  if (::stat(directory.c_str(), &status) != 0)
+  if (!path || ::stat(path.get(), &status) != 0)
     return unusable(directory, std::strerror(errno));
   if (!S_ISDIR(status.st_mode))
     return unusable(directory, "it is not a folder");
   if (!isPrivate(status))
     return unusable(directory, "expected a folder that belongs to this user "
                                "and that nobody else can write to");
-  return std::unique_ptr<DiskCache>(new DiskCache(directory, capacityBytes));
+  return std::unique_ptr<DiskCache>(new DiskCache(path.get(), capacityBytes));
 }
 
 std::string DiskCache::pathOf(const std::string &key) const {

@@ -11,9 +11,11 @@
 
 #include "gtest/gtest.h"
 
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <numeric>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -153,6 +155,45 @@ TEST_F(JitDiskCache, SymbolicLinksAreNotFollowed) {
   const fs::path file = files().at(0), aside = folder + "/aside";
   fs::rename(file, aside);
   fs::create_symlink(aside, file);
+  EXPECT_EQ(use().compiled, 1u);
+}
+
+TEST_F(JitDiskCache, AnEntryThatIsAPipeIsReplaced) {
+  use();
+  const fs::path file = files().at(0);
+  fs::remove(file);
+  ASSERT_EQ(mkfifo(file.c_str(), 0600), 0);
+  EXPECT_EQ(use().compiled, 1u); // and waits for nobody to write into it
+  EXPECT_EQ(use().readFromDisk, 1u);
+}
+
+TEST_F(JitDiskCache, TheFolderStaysTheOneThatWasChecked) {
+  const fs::path before = fs::current_path();
+  fs::create_directory(folder + "/elsewhere");
+  fs::current_path(folder);
+  auto jit = Jit::create({.cacheBytes = 1 << 20, .cacheDirectory = "cache"});
+  fs::current_path(folder + "/elsewhere");
+  ASSERT_TRUE(jit);
+  EXPECT_TRUE(works(**jit, 24));
+  fs::current_path(before);
+  EXPECT_FALSE(fs::is_empty(folder + "/cache"));
+}
+
+TEST_F(JitDiskCache, AFullDiskIsNoError) {
+  auto jit = open();
+  ASSERT_TRUE(jit);
+  // Files may have no bytes any more.
+  rlimit before;
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+  auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  rlimit none = before;
+  none.rlim_cur = 0;
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &none), 0);
+  const bool ok = works(**jit, 24);
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);
+  std::signal(SIGXFSZ, handler);
+  EXPECT_TRUE(ok);
+  EXPECT_TRUE(files().empty()); // nor half a file
   EXPECT_EQ(use().compiled, 1u);
 }
 
