@@ -60,6 +60,9 @@ KernelCache::makeAndPublish(const std::string &key,
   try {
     made = make();
   } catch (const std::bad_alloc &) {
+  } catch (const std::exception &exception) {
+    made = Error{Cause::Internal,
+                 std::string("compiling failed: ") + exception.what()};
   }
   // Destroyed after the unlock: unloading code takes its time.
   std::vector<SharedCode> evicted;

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../../lib/JIT/KernelCache.h"
 #include "NaivePermute.h"
 
 #include "permc/JIT/Jit.h"
@@ -13,6 +14,7 @@
 
 #include <barrier>
 #include <numeric>
+#include <stdexcept>
 #include <thread>
 
 using namespace permc;
@@ -119,6 +121,29 @@ TEST(Jit, AFailureReachesEveryThreadAndIsNotKept) {
     thread.join();
   EXPECT_EQ(failures, 8);
   EXPECT_EQ(jit->statistics().cachedKernels, 0);
+}
+
+TEST(Jit, AnExceptionReachesThoseWhoWaitAndIsNotKept) {
+  KernelCache cache(1 << 20);
+  std::barrier together(2);
+  auto fails = [&]() -> Result<KernelCache::SharedCode> {
+    together.arrive_and_wait(); // until the other one is about to ask
+    throw std::length_error("too long");
+  };
+  std::thread waits([&] {
+    together.arrive_and_wait();
+    // Told by the first, or alone.
+    auto code = cache.get("key", []() -> Result<KernelCache::SharedCode> {
+      return Error{Cause::BadSize, "made anew"};
+    });
+    EXPECT_FALSE(code);
+  });
+  auto code = cache.get("key", fails);
+  waits.join();
+  ASSERT_FALSE(code);
+  EXPECT_EQ(code.error().cause, Cause::Internal);
+  EXPECT_NE(code.error().message.find("too long"), std::string::npos);
+  EXPECT_EQ(cache.counts().kernels, 0);
 }
 
 TEST(Jit, TheCacheStaysWithinItsBytesAndEvictsTheOldest) {
