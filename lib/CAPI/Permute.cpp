@@ -10,9 +10,11 @@
 
 #include "permc-c/permc.h"
 #include "permc/JIT/Permute.h"
+#include "permc/Threads/ForkGuard.h"
 
 #include <atomic>
 #include <cstddef>
+#include <mutex>
 
 using namespace permc;
 
@@ -36,6 +38,9 @@ static_assert(sizeof(permc_problem) >= problemSize &&
                   sizeof(permc_plan_options) >= planOptionsSize &&
                   sizeof(permc_jit_options) >= jitOptionsSize,
               "a struct of the C API has shrunk");
+
+/// `size`, `reserved` and one count: less is a size that was never set.
+constexpr size_t minStatisticsSize = 16;
 
 Error missing(const char *what) {
   return {Cause::NullPointer, std::string(what) + " is null; expected one"};
@@ -121,12 +126,13 @@ Result<permc_plan *> makePlan(permc_jit *jit, const permc_problem *problem,
   auto valid = toProblem(*described);
   if (!valid)
     return valid.error();
-  auto target = findTarget(chosen.target ? chosen.target : "native");
-  if (!target)
-    return target.error();
+  // First, for the targets are made with the first compiler.
   auto maker = jitOf(jit);
   if (!maker)
     return maker.error();
+  auto target = findTarget(chosen.target ? chosen.target : "native");
+  if (!target)
+    return target.error();
   auto kernel = (*maker)->compile(
       {"permute", *valid, "bytes" + std::to_string(valid->elementBytes()),
        *target, ""});
@@ -251,6 +257,10 @@ permc_status permc_jit_create(const permc_jit_options *options,
       auto read = readStruct(options, jitOptionsSize, "permc_jit_options");
       if (!read)
         return read.error();
+      if (read->reserved != 0)
+        return Error{Cause::Unsupported, "permc_jit_options.reserved is " +
+                                             std::to_string(read->reserved) +
+                                             "; expected 0"};
       if (read->cache_bytes > 0)
         chosen.cacheBytes =
             int64_t(std::min<uint64_t>(read->cache_bytes, INT64_MAX));
@@ -260,6 +270,9 @@ permc_status permc_jit_create(const permc_jit_options *options,
         chosen.cacheDirectoryBytes =
             int64_t(std::min<uint64_t>(read->cache_directory_bytes, INT64_MAX));
     }
+    // What is made once in a process is made while no fork can come between.
+    std::lock_guard<std::mutex> lock(ForkGuard::creation());
+    allTargets();
     auto made = Jit::create(chosen);
     if (!made)
       return made.error();
@@ -275,6 +288,12 @@ permc_status permc_jit_get_statistics(permc_jit *jit,
   return atBoundary([&]() -> Status {
     if (!statistics)
       return missing("the place for the permc_jit_statistics");
+    if (statistics->size < minStatisticsSize)
+      return Error{Cause::Unsupported,
+                   "permc_jit_statistics.size is " +
+                       std::to_string(statistics->size) +
+                       "; expected sizeof(permc_jit_statistics), which is " +
+                       std::to_string(sizeof *statistics)};
     auto maker = jitOf(jit);
     if (!maker)
       return maker.error();

@@ -283,6 +283,20 @@ TEST(CAPI, StructsOfOtherVersions) {
   ASSERT_EQ(permc_jit_get_statistics(nullptr, &statistics), PERMC_OK);
   EXPECT_EQ(statistics.cached_bytes, untouched);
   EXPECT_NE(statistics.compiled, untouched);
+  // A size that was never set.
+  permc_jit_statistics unset = {};
+  EXPECT_EQ(permc_jit_get_statistics(nullptr, &unset), PERMC_UNSUPPORTED);
+}
+
+TEST(CAPI, ReservedFieldsMustBeZero) {
+  permc_jit_options options = {};
+  options.size = sizeof options;
+  options.reserved = 1;
+  permc_jit *jit = nullptr;
+  EXPECT_EQ(permc_jit_create(&options, &jit), PERMC_UNSUPPORTED);
+  EXPECT_EQ(jit, nullptr);
+  EXPECT_NE(std::string(permc_last_error()).find("reserved is 1"),
+            std::string::npos);
 }
 
 TEST(CAPI, UnknownTargetsAreNamed) {
