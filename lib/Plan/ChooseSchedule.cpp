@@ -217,7 +217,8 @@ private:
                              [&](size_t dim) { return dim != run; });
     if (next == order.rend() || schedule.tile[run] != dims[run].size)
       return;
-    int64_t count = std::min(dims[*next].size, 8 / std::min<int64_t>(moves, 8));
+    int64_t count = std::min(dims[*next].size,
+                             maxTileMoves / std::min(moves, maxTileMoves));
     // Only what divides: an overlapping last tile could be another part's.
     while (count > 1 && dims[*next].size % count != 0)
       --count;
@@ -262,19 +263,33 @@ private:
     // A register takes more rows than a lane if there are any.
     std::vector<size_t> few = rows;
     rows = moreRows(columns, rows, facts.vectorBytes);
+    schedule.vectorBytes = registerBytes(rows, unit);
     fillTile(columns, columnElements);
     evenColumns(columns);
-    fillTile(rows, facts.vectorBytes / unit);
+    fillTile(rows, schedule.vectorBytes / unit);
     if (!isCompact()) {
       schedule.tile.assign(dims.size(), 1);
       fillTile(columns, columnElements);
       evenColumns(columns);
-      fillTile(rows = few, facts.vectorBytes / unit);
+      fillTile(rows = few, schedule.vectorBytes / unit);
     }
     while (!isCompact() && halveTile()) {
     }
     if (!streams() || !scheduleWholeLines(columns, rows))
       scheduleLoops(columns, rows);
+  }
+
+  /// The width of registers that rows fill best. One of 64 bytes takes as long
+  /// to shuffle as two of half its size. Larger elements take so few shuffles
+  /// that the moves count, and rows of several dims are cut to fit.
+  int64_t registerBytes(const std::vector<size_t> &rows, int64_t unit) const {
+    int64_t full = facts.vectorBytes, half = full / 2;
+    int64_t bytes = unit * dims[rows.front()].size;
+    bool filled =
+        bytes > full && ceilDiv(bytes, half) >= 2 * ceilDiv(bytes, full);
+    if (element >= 4 || half < 32 || rows.size() > 1 || filled || streams())
+      return full;
+    return half;
   }
 
   /// The rows' chain made longer, if it stays a rectangle with the columns.

@@ -606,6 +606,19 @@ TEST(PlanScheduleStreaming, KeepsItsPages) {
   EXPECT_EQ(block(1), 3); // a stretch of a KiB at least
 }
 
+/// Small elements are not moved in registers that rows leave half empty.
+TEST(PlanScheduleTiles, TakeRegistersThatRowsFill) {
+  TargetFacts facts = factsWith(64);
+  auto width = [&](int64_t element, int64_t rows) {
+    return chooseSchedule(*Problem::make(element, {rows, 53}, {1, 0}), facts)
+        .vectorBytes;
+  };
+  EXPECT_EQ(width(1, 37), 32); // two of 32 rather than one of 64
+  EXPECT_EQ(width(2, 37), 32); // three of 32 rather than two of 64
+  EXPECT_EQ(width(1, 128), 64);
+  EXPECT_EQ(width(4, 37), 64);
+}
+
 /// A tile over the end of a dim would stream some lines twice.
 TEST(PlanScheduleStreaming, TakesEvenSharesOfColumns) {
   TargetFacts facts = factsWith(64);
