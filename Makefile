@@ -40,15 +40,16 @@ check:
 	@$(MAKE) --no-print-directory build
 	@$(PYTHON) scripts/run-tests.py $(BUILD)
 
-# More options in BENCH_FLAGS, such as --suite vision --peers none.
+# More options in BENCH_FLAGS, such as --suite vision --peers none; then only
+# what they are for is measured.
 bench:
 	@scripts/install-deps.sh base bench
 	@$(MAKE) --no-print-directory build
 	@$(BUILD)/bin/permc-bench --json $(BUILD)/bench.json \
 	  --svg $(BUILD)/bench.svg $(BENCH_FLAGS)
 	@echo "All figures: $(BUILD)/bench.json; a plot: $(BUILD)/bench.svg"
-	@$(BUILD)/bin/permc-jit-bench
-	@$(BUILD)/bin/permc-rt-bench
+	@$(if $(BENCH_FLAGS),,$(BUILD)/bin/permc-jit-bench)
+	@$(if $(BENCH_FLAGS),,$(BUILD)/bin/permc-rt-bench)
 
 # The list is kept under a name of its own: tests install elsewhere.
 install: build
