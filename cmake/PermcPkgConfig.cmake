@@ -7,6 +7,7 @@ function(permc_install_pkg_config file)
   include(GNUInstallDirs)
   set(folder ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
   file(RELATIVE_PATH permc_prefix_from_pc /${folder} /)
+  string(REGEX REPLACE "/$" "" permc_prefix_from_pc "${permc_prefix_from_pc}")
   configure_file(${file}.in ${file} @ONLY)
   install(FILES ${CMAKE_CURRENT_BINARY_DIR}/${file} DESTINATION ${folder}
           COMPONENT ${ARG_COMPONENT})
