@@ -212,7 +212,7 @@ Status permc::verifyEmulated(const std::string &library,
     auto printed = runProgram(emulation.emulator, run);
     if (!printed)
       return printed.error();
-    llvm::errs() << "verified with " << emulation.emulator << ": " << *printed;
+    llvm::errs() << "verifying with " << emulation.emulator << ": " << *printed;
   }
   return Done{};
 }

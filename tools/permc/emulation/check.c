@@ -261,16 +261,6 @@ static unsigned rounds_for(size_t bytes) {
   return rounds;
 }
 
-static int too_large(const struct asked *k) {
-  machine_print(k->name);
-  machine_print(": the emulated machine has no memory for its buffers of ");
-  check_print_number(span(k, k->src_strides));
-  machine_print(" and ");
-  check_print_number(span(k, k->dst_strides));
-  machine_print(" bytes\n");
-  return 0;
-}
-
 static int check(const struct asked *k) {
   struct buffer src, dst, image;
   check_running = k->name;
@@ -279,7 +269,7 @@ static int check(const struct asked *k) {
   if (!make(&src, SRC, span(k, k->src_strides)) ||
       !make(&dst, DST, span(k, k->dst_strides)) ||
       !make(&image, EXPECTED, span(k, k->dst_strides)))
-    return too_large(k);
+    return wrong(k, "the emulated machine has no memory for its buffers");
   for (unsigned round = 0; round < rounds_for(src.bytes); ++round) {
     fill(image.all, dst.bytes, label(NOT_WRITTEN, round));
     if (src.bytes != 0)

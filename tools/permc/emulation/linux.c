@@ -69,7 +69,7 @@ static void print_vector_length(void) {
   __asm__("rdvl %0, #1" : "=r"(bytes));
   machine_print("vectors of ");
   check_print_number(8 * bytes);
-  machine_print(" bits: ");
+  machine_print(" bits\n");
 #endif
 }
 
