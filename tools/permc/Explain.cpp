@@ -237,6 +237,9 @@ private:
                            const Decisions &decisions) const {
     llvm::outs() << "simplification\n";
     printProblem("row-major", problem);
+    if (!problem.isDense())
+      line("strides") << spellList(problem.srcStrides()) << " in src, "
+                      << spellList(problem.dstStrides()) << " in dst\n";
     for (const SimplifyStep &step : decisions.steps)
       printProblem(step.name, step.after);
   }
