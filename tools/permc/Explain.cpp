@@ -125,6 +125,13 @@ void printVariants(const DynamicDecisions &decisions) {
   }
 }
 
+/// "native, which is x86-64-v3 here", or just its name.
+std::string spellTarget(const Target &target) {
+  return target.name == target.resolvedName()
+             ? target.name
+             : target.name + ", which is " + target.resolvedName() + " here";
+}
+
 class ExplainCommand : public Command {
 public:
   ExplainCommand()
@@ -136,6 +143,8 @@ public:
 
   StringRef examples() const override {
     return R"(
+TENSOR is 224x224x3xu8: sizes, then the type of an element, one of those that
+'permc compile --help' lists.
 Shows the simpler problems the permutation was reduced to, the schedule (dims in
 output order), the size of the code, and its speed if this machine can run it.
 The schedule's last line can be changed and handed back with --schedule FILE.
@@ -170,7 +179,7 @@ Examples:
 
     printGiven(*prepared);
     printSimplification(request.problem, *decisions);
-    llvm::outs() << "schedule for " << request.target.name << "\n";
+    llvm::outs() << "schedule for " << spellTarget(request.target) << "\n";
     printSchedule(decisions->schedule, decisions->canonical,
                   request.target.facts);
     llvm::outs() << "code\n";
@@ -200,7 +209,7 @@ private:
     printProblem("row-major", *request.dynamic);
     for (const DynamicStep &step : decisions->steps)
       printProblem(step.name, step.after);
-    llvm::outs() << "schedules for " << request.target.name << "\n";
+    llvm::outs() << "schedules for " << spellTarget(request.target) << "\n";
     printVariants(*decisions);
     llvm::outs() << "code\n";
     line("size") << count(made->textBytes, "byte")
@@ -228,6 +237,9 @@ private:
                            const Decisions &decisions) const {
     llvm::outs() << "simplification\n";
     printProblem("row-major", problem);
+    if (!problem.isDense())
+      line("strides") << spellList(problem.srcStrides()) << " in src, "
+                      << spellList(problem.dstStrides()) << " in dst\n";
     for (const SimplifyStep &step : decisions.steps)
       printProblem(step.name, step.after);
   }

@@ -205,13 +205,14 @@ Status permc::verifyEmulated(const std::string &library,
   arguments.insert(arguments.end(),
                    {file("check.c"), file(emulation.machine), file("asked.c"),
                     file("kernels.a"), "-o", file("check")});
-  if (auto ok = runProgram(emulation.compiler, arguments); !ok)
-    return ok;
+  if (auto printed = runProgram(emulation.compiler, arguments); !printed)
+    return printed.error();
   for (Words run : emulation.runs) {
     run.push_back(file("check"));
-    llvm::errs() << "verifying with " << emulation.emulator << ": ";
-    if (auto ok = runProgram(emulation.emulator, run); !ok)
-      return ok;
+    auto printed = runProgram(emulation.emulator, run);
+    if (!printed)
+      return printed.error();
+    llvm::errs() << "verifying with " << emulation.emulator << ": " << *printed;
   }
   return Done{};
 }
