@@ -267,6 +267,9 @@ private:
     }
     while (!isCompact() && halveTile()) {
     }
+    if (isSmall())
+      for (size_t dim = 0; dim < dims.size(); ++dim)
+        schedule.tile[dim] = dims[dim].size;
     if (facts.halfVectors && fitsHalfVectors(columns) && fitsHalfVectors(rows))
       schedule.vectorBytes = laneBytes / 2;
     if (!streams() || !scheduleWholeLines(columns, rows))
@@ -281,6 +284,13 @@ private:
     bool fits = more.size() > rows.size() && !haveCommonDim(columns, more) &&
                 isRectangle(columns, more);
     return fits ? more : rows;
+  }
+
+  /// Whether a few registers of one lane hold all: no loop is worth its start.
+  bool isSmall() const {
+    constexpr int64_t maxLanes = 16;
+    return facts.vectorBytes == laneBytes && dims.size() == 2 &&
+           dims[0].size * dims[1].size <= maxLanes * laneBytes / element;
   }
 
   /// Whether half a lane holds what the tile has of a chain.
@@ -437,8 +447,7 @@ private:
     schedule.kind = KernelKind::Interleave;
     schedule.tile[streams] = count;
     int64_t size = dims[along].size;
-    schedule.tile[along] =
-        perMove * std::min(size / perMove, maxStructureMoves);
+    schedule.tile[along] = std::min(size, perMove * maxStructureMoves);
     if (facts.scalableVectors && schedule.tile[along] < size) {
       // The tile's own loop has no remainder; pieces are for parts to share.
       schedule.scalable = true;
@@ -464,10 +473,11 @@ private:
       return false;
     int64_t perGather = element == 4 ? 4 : 8;
     schedule.kind = KernelKind::Gather;
-    schedule.tile[column] = std::min(
-        dims[column].size, element == 1 ? gatheredColumns : alignedColumns);
+    int64_t columns = dims[column].size;
+    int64_t most = element == 1 ? gatheredColumns : alignedColumns;
+    schedule.tile[column] = ceilDiv(columns, ceilDiv(columns, most));
     schedule.tile[row] =
-        perGather * std::clamp<int64_t>(dims[row].size / perGather, 1, 2);
+        std::clamp<int64_t>(dims[row].size, perGather, 2 * perGather);
     if (schedule.tile[row] <= dims[row].size && gatherTile(problem, schedule))
       return true;
     schedule.tile.assign(dims.size(), 1);

@@ -148,6 +148,8 @@ private:
 
   /// A word of each row, or several where all columns are within reach.
   int64_t columnsOf(size_t src, int64_t word) const {
+    if (facts.largeWordTiles && dims[src].size <= largeColumns)
+      return dims[src].size;
     bool reachable = dims[src].dstStride <= offsetReach / (largeColumns - 1);
     return facts.largeWordTiles && reachable ? std::max(word, largeColumns)
                                              : word;
@@ -192,18 +194,27 @@ private:
     addLoops({*dst, *src});
   }
 
+  /// About `most` of `size`, so that the tiles overlap little: all, if that is
+  /// not much more.
+  static int64_t evenShare(int64_t size, int64_t most) {
+    if (size <= most + most / 2)
+      return size;
+    int64_t tiles = (size + most - 1) / most;
+    return (size + tiles - 1) / tiles;
+  }
+
   /// Words are loaded in pairs and stored one by one, larger elements moved as
   /// they are.
   void schedulePairs(size_t src, size_t dst) {
     bool words = element == facts.wordBytes;
     schedule.kind = words ? KernelKind::WordTranspose : KernelKind::Scalar;
     schedule.vectorBytes = facts.wordBytes;
-    schedule.tile[src] = std::min(dims[src].size, pairRowBytes / element);
+    schedule.tile[src] = evenShare(dims[src].size, pairRowBytes / element);
     // A short side makes room for more of the other.
     int64_t rows = pairRows * pairRowBytes / element / schedule.tile[src];
     if (dims[dst].srcStride > pairReach / (rows - 1))
       rows = pairRows;
-    schedule.tile[dst] = std::min(dims[dst].size, rows);
+    schedule.tile[dst] = evenShare(dims[dst].size, rows);
     addLoops({dst, src});
   }
 
