@@ -38,14 +38,15 @@ void addFacts(KeyText &key, const TargetFacts &facts) {
                largeWordTiles, byteShuffle, wideShuffleBytes, structureBytes,
                structuresOfThree, gatherLoads, halfVectors, scalableVectors,
                streamingStores, streamBytes, foldLimit, pointerBits, lineBytes,
-               l1Bytes, l2Bytes, l3Bytes] = facts;
+               l1Bytes, l2Bytes, l3Bytes, tlbPages] = facts;
   key.add("facts", Dims{vectorBytes,       wordBytes,        unalignedWords,
                         pairAlignment,     wordTiles,        largeWordTiles,
                         byteShuffle,       wideShuffleBytes, structureBytes,
                         structuresOfThree, gatherLoads,      halfVectors,
                         scalableVectors,   streamingStores,  streamBytes,
                         foldLimit,         pointerBits,      lineBytes,
-                        l1Bytes,           l2Bytes,          l3Bytes});
+                        l1Bytes,           l2Bytes,          l3Bytes,
+                        tlbPages});
 }
 
 /// Of the library that is loaded, not of the headers.
