@@ -370,12 +370,14 @@ Status permc::checkVariant(const DynamicProblem &canonical,
   const Schedule &schedule = variant.schedule;
   if (auto ok = checkSchedule(variant.nominal, schedule); !ok)
     return ok;
-  if (schedule.scalable || schedule.kind == KernelKind::Gather ||
+  if (schedule.scalable || schedule.pairAlignment ||
+      schedule.kind == KernelKind::Gather ||
       schedule.kind == KernelKind::WordTranspose)
     return Error{Cause::BadSchedule,
                  "a schedule of the kind " +
                      std::string(kernelKindName(schedule.kind)) +
                      (schedule.scalable ? ", scalable," : "") +
+                     (schedule.pairAlignment ? ", in pairs," : "") +
                      " for dynamic dims; expected one of fixed networks"};
   const DynamicProblem::Sizes sizes = canonical.outShape();
   const Dims &least = innermost(schedule);

@@ -88,6 +88,9 @@ void printSchedule(const Schedule &schedule, const Problem &canonical,
   line("moves") << (facts.vectorBytes > 0 ? "vectors of " : "words of up to ")
                 << count(schedule.vectorBytes, "byte")
                 << (schedule.scalable ? " or more" : "");
+  if (schedule.pairAlignment > 0)
+    llvm::outs() << " where src and dst are aligned to "
+                 << schedule.pairAlignment << ", half of that elsewhere";
   llvm::outs() << (schedule.streaming ? ", stored past the caches" : "");
   if (schedule.prefetchBytes > 0)
     llvm::outs() << ", prefetched " << count(schedule.prefetchBytes, "byte")

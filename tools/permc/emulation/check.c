@@ -139,6 +139,18 @@ static int is_filled(const unsigned char *from, const unsigned char *to,
   return 1;
 }
 
+/* Whether src is as it was: not every machine can keep it from being written.
+ */
+static int is_intact(const struct asked *k, const struct buffer *src,
+                     unsigned round) {
+  const unsigned char *end = src->start + src->bytes;
+  int intact = is_filled(src->all, src->start, label(OUTSIDE, round)) &&
+               is_filled(end, src->all + src->all_bytes, label(OUTSIDE, round));
+  for (size_t i = 0; intact && i < src->bytes; ++i)
+    intact = src->start[i] == label(i, round);
+  return intact ? 1 : wrong(k, "wrote to src");
+}
+
 /* Whether dst is as `expected` says and all round it is as it was. */
 static int is_right(const struct asked *k, const struct buffer *dst,
                     const unsigned char *expected, unsigned char untouched) {
@@ -169,7 +181,8 @@ static int check_run(const struct asked *k, struct buffer *src,
     src->start[i] = label(i, round);
   fill(dst->all, dst->all_bytes, label(NOT_WRITTEN, round));
   call(k, src, dst, parts);
-  if (is_right(k, dst, expected, label(NOT_WRITTEN, round)))
+  if (is_intact(k, src, round) &&
+      is_right(k, dst, expected, label(NOT_WRITTEN, round)))
     return 1;
   machine_print("  with src at ");
   check_print_number((uintptr_t)src->start % LINE);
