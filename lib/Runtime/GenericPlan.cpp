@@ -157,14 +157,16 @@ private:
                                     dims[dim].dstStride};
   }
 
-  /// Blocks of one of the kernel's loops. `src` and `dst` are for each unit of
-  /// the loop's size.
-  void addBlocks(int ranged, int64_t block, int64_t src, int64_t dst) {
-    KernelLoop &loop = plan.call.loops[ranged];
-    int64_t blocks = std::max<int64_t>(loop.size / block, 1);
-    plan.loops[plan.loopCount++] = {
-        blocks, block * src, block * dst,
-        ranged, block,       loop.size - (blocks - 1) * block};
+  /// Blocks of one of the kernel's loops. `src` and `dst` are for `inner` units
+  /// of the loop's size.
+  void addBlocks(int ranged, int64_t block, int64_t src, int64_t dst,
+                 int64_t inner = 1) {
+    int64_t size = plan.call.loops[ranged].size;
+    block = std::min(block, size); // or a step could overflow
+    int64_t blocks = size / block, steps = block / inner;
+    plan.loops[plan.loopCount++] = {blocks,      steps * src,
+                                    steps * dst, ranged,
+                                    block,       size - (blocks - 1) * block};
   }
 
   /// Gives the kernel one of the dims as its outer loop.
@@ -472,14 +474,7 @@ private:
   /// Adds the blocks of a chain as a loop.
   void addChainBlocks(int ranged, const Chain &chain, int64_t block) {
     const LoopDim &dim = dims[chain.last];
-    int64_t steps = block / chain.inner;
-    if (chain.count == 1)
-      return addBlocks(ranged, block, dim.srcStride, dim.dstStride);
-    KernelLoop &loop = plan.call.loops[ranged];
-    int64_t blocks = std::max<int64_t>(chain.size / block, 1);
-    plan.loops[plan.loopCount++] = {
-        blocks, steps * dim.srcStride,           steps * dim.dstStride, ranged,
-        block,  loop.size - (blocks - 1) * block};
+    addBlocks(ranged, block, dim.srcStride, dim.dstStride, chain.inner);
   }
 
   void planTileLoops(const Chain &rows, const Chain &columns,

@@ -50,7 +50,7 @@ uint64_t PlanCache::hash(const GivenProblem &given) {
 }
 
 bool CachedPlan::holds(const GivenProblem &given) const {
-  if (rank != given.rank || element != given.element ||
+  if (!isMade || rank != given.rank || element != given.element ||
       hasSrcStrides != (given.srcStrides != nullptr) ||
       hasDstStrides != (given.dstStrides != nullptr))
     return false;
@@ -76,4 +76,5 @@ void CachedPlan::remember(const GivenProblem &given) {
        {given.shape, given.perm, given.srcStrides, given.dstStrides})
     if (list)
       next = std::copy_n(list, rank, next);
+  isMade = true;
 }
