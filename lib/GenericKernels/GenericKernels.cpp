@@ -171,18 +171,19 @@ private:
   /// Pixels of few channels to planes and back, in the tile that Plan would
   /// take; and in the smallest, for tensors that are smaller than that.
   Status addInterleaves(int64_t element, int64_t count) {
-    TargetFacts narrow = facts;
-    narrow.vectorBytes = laneBytes;
-    for (const TargetFacts *each : {&facts, (const TargetFacts *)&narrow})
+    for (bool smallest : {false, true})
       for (KernelFamily family : {KernelFamily::Split, KernelFamily::Join})
-        if (Status ok = addInterleave(family, element, count, *each); !ok)
+        if (Status ok = addInterleave(family, element, count, smallest); !ok)
           return ok;
     return Done{};
   }
 
   Status addInterleave(KernelFamily family, int64_t element, int64_t count,
-                       const TargetFacts &with) {
+                       bool smallest) {
     constexpr int64_t many = 1 << 12;
+    TargetFacts with = facts;
+    if (smallest)
+      with.vectorBytes = laneBytes;
     bool split = family == KernelFamily::Split;
     Result<Problem> problem =
         split ? Problem::makeWithByteStrides(element, {many, count}, {1, 0},
@@ -195,7 +196,9 @@ private:
       return problem.error();
     Schedule schedule = chooseSchedule(*problem, with);
     // Whatever does it in registers with all channels together.
-    int64_t groups = schedule.tile[split ? 1 : 0];
+    int64_t &groups = schedule.tile[split ? 1 : 0];
+    if (smallest && schedule.kind == KernelKind::Interleave)
+      groups = laneBytes / element;
     if (schedule.kind == KernelKind::TileTranspose ||
         schedule.kind == KernelKind::Scalar ||
         schedule.tile[split ? 0 : 1] != count)
