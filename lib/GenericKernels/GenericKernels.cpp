@@ -83,7 +83,8 @@ public:
         return ok;
     for (int64_t element = 1; element <= maxTransposedBytes; ++element)
       for (int64_t count = 2;
-           count * element < laneBytes && count <= maxChannels; ++count)
+           count * element <= interleavedBytes(element) && count <= maxChannels;
+           ++count)
         if (Status ok = addInterleaves(element, count); !ok)
           return ok;
     addRuns();
@@ -96,6 +97,12 @@ private:
   bool transposes(int64_t element) const {
     return facts.vectorBytes >= laneBytes &&
            (std::has_single_bit(uint64_t(element)) || facts.byteShuffle);
+  }
+
+  /// Channels of odd elements are rare.
+  static int64_t interleavedBytes(int64_t element) {
+    return std::has_single_bit(uint64_t(element)) ? maxInterleavedBytes
+                                                  : laneBytes - 1;
   }
 
   std::string entry(KernelFamily family, int64_t element, int64_t rows,
