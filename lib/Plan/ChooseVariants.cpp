@@ -273,6 +273,9 @@ private:
         add(*lines, std::move(ofLines), rowsAreLines());
     }
     add(nominal, schedule);
+    // Structure moves take a register of each stream at least.
+    if (schedule.kind == KernelKind::Interleave)
+      add(nominal, shrink(schedule, laneBytes / problem.elementBytes()));
     // A shuffle of whole lanes cannot be cut; narrower ones need less of a dim.
     cached.vectorBytes = std::min(cached.vectorBytes, laneBytes);
     schedule = chooseSchedule(nominal, cached);

@@ -7,6 +7,8 @@
 
 #include "PlanCache.h"
 
+#include "Hash.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -19,12 +21,6 @@ thread_local bool isGone = false;
 
 bool equal(const int64_t *a, const int64_t *b, uint32_t count) {
   return std::equal(a, a + count, b);
-}
-
-/// Fibonacci hashing: the high bits depend on all bits.
-uint64_t mix(uint64_t hash, int64_t word) {
-  hash = (hash ^ uint64_t(word)) * 0x9E3779B97F4A7C15u;
-  return hash ^ (hash >> 29);
 }
 
 } // namespace

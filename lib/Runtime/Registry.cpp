@@ -14,17 +14,13 @@
 #include "Registry.h"
 
 #include "Cpu.h"
+#include "Hash.h"
 
 using namespace permc;
 
 namespace {
 
 constexpr size_t firstTableSize = 64;
-
-uint64_t mix(uint64_t hash, int64_t word) {
-  hash = (hash ^ uint64_t(word)) * 0x9E3779B97F4A7C15u;
-  return hash ^ (hash >> 29);
-}
 
 /// The bytes of permc_kernel in version 0.1 up to its last field.
 constexpr size_t kernelBytes =

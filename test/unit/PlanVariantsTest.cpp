@@ -90,6 +90,13 @@ TEST(PlanVariants, StaticChannelsKeepTheirShuffles) {
     EXPECT_EQ(schedule.tile, split ? (Dims{3, 32}) : (Dims{32, 3}));
     EXPECT_EQ(chosen(variants, {4, 5}).schedule.kind, KernelKind::Shuffle);
   }
+  // By structure moves, where there are some: few pixels too.
+  facts = machine(16);
+  facts.structureBytes = 8;
+  facts.structuresOfThree = true;
+  auto variants = variantsOf(1, {any, any, 3}, {2, 0, 1}, facts);
+  for (const Dims &pixels : {Dims{100, 100}, Dims{4, 5}})
+    EXPECT_EQ(chosen(variants, pixels).schedule.kind, KernelKind::Interleave);
 }
 
 /// Pieces as large as a register where the run has that much; no blocks of what
