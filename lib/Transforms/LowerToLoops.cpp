@@ -261,19 +261,73 @@ private:
     std::vector<Offsets> steps;
     for (unsigned i = 0; i < schedule.unitLoops; ++i)
       steps.push_back(stepOf(schedule.loops[i]));
-    auto loop = scf::ForOp::create(b, first, end, constant(1));
+    // Dividing by a constant is a multiplication; by anything else it takes
+    // longer than many a unit does.
+    bool counted = true;
+    for (size_t i = 1; i < counts.size(); ++i)
+      counted &= getConstant(counts[i]).has_value();
+    std::vector<Value> places;
+    if (!counted)
+      places = placesAt(first, counts);
+    auto loop = scf::ForOp::create(b, first, end, constant(1), places);
     mlir::OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
-    Value number = loop.getInductionVar();
-    for (unsigned i = schedule.unitLoops; i-- > 0;) {
-      Value place = number;
+    if (counted)
+      places = divide(loop.getInductionVar(), counts);
+    else
+      places.assign(loop.getRegionIterArgs().begin(),
+                    loop.getRegionIterArgs().end());
+    for (unsigned i = schedule.unitLoops; i-- > 0;)
+      enterUnit(schedule.loops[i], places[i], counts[i], steps[i], ranges, at);
+    emitLoop(schedule.unitLoops, ranges, at);
+    if (!counted)
+      scf::YieldOp::create(b, nextPlaces(places, counts));
+  }
+
+  /// The place of a unit in each of the unit loops.
+  std::vector<Value> divide(Value number, const std::vector<Value> &counts) {
+    std::vector<Value> places(counts.size());
+    for (size_t i = counts.size(); i-- > 0;) {
+      places[i] = number;
       if (i > 0) {
-        place = arith::RemUIOp::create(b, number, counts[i]);
+        places[i] = arith::RemUIOp::create(b, number, counts[i]);
         number = arith::DivUIOp::create(b, number, counts[i]);
       }
-      enterUnit(schedule.loops[i], place, counts[i], steps[i], ranges, at);
     }
-    emitLoop(schedule.unitLoops, ranges, at);
+    return places;
+  }
+
+  /// The same without a division where there is nothing to divide: a share that
+  /// is all there is begins with 0.
+  std::vector<Value> placesAt(Value number, const std::vector<Value> &counts) {
+    auto isFirst =
+        arith::CmpIOp::create(b, arith::CmpIPredicate::eq, number, constant(0));
+    const std::vector<mlir::Type> types(counts.size(), b.getIndexType());
+    auto choice = scf::IfOp::create(b, types, isFirst, /*withElseRegion=*/true);
+    mlir::OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(choice.thenBlock());
+    scf::YieldOp::create(b, std::vector<Value>(counts.size(), constant(0)));
+    b.setInsertionPointToStart(choice.elseBlock());
+    scf::YieldOp::create(b, divide(number, counts));
+    return {choice.getResults().begin(), choice.getResults().end()};
+  }
+
+  /// Those of the next unit, as a counter of several digits goes on.
+  std::vector<Value> nextPlaces(const std::vector<Value> &places,
+                                const std::vector<Value> &counts) {
+    std::vector<Value> next = places;
+    Value carries; // always, as long as it is missing
+    for (size_t i = places.size(); i-- > 0;) {
+      Value more = arith::AddIOp::create(b, places[i], constant(1));
+      Value ends =
+          arith::CmpIOp::create(b, arith::CmpIPredicate::eq, more, counts[i]);
+      Value step =
+          i > 0 ? arith::SelectOp::create(b, ends, constant(0), more) : more;
+      next[i] =
+          carries ? arith::SelectOp::create(b, carries, step, places[i]) : step;
+      carries = carries ? arith::AndIOp::create(b, carries, ends) : ends;
+    }
+    return next;
   }
 
   /// Narrows a unit loop's dim to the unit at `place`.
