@@ -51,10 +51,16 @@ public:
     steps[Steps(this->tile.strides.size())] = this->tile.offset;
   }
 
-  Value buffer() const { return tile.buffer; }
+  /// What has the byte at an offset of the network.
+  Value bufferAt(int64_t offset) const {
+    const TileStream *stream = streamAt(offset);
+    return stream ? stream->view : tile.buffer;
+  }
 
-  /// The place at an offset of the network, and `bytes` further.
+  /// The place in it, and `bytes` further.
   Value at(int64_t offset, int64_t bytes = 0) {
+    if (const TileStream *stream = streamAt(offset))
+      offset -= stream->start;
     Steps taken;
     for (const TileStride &stride : tile.strides) {
       int64_t count = offset / stride.nominal;
@@ -70,6 +76,14 @@ public:
 
 private:
   using Steps = std::vector<int64_t>; ///< along each stride
+
+  const TileStream *streamAt(int64_t offset) const {
+    const TileStream *last = nullptr;
+    for (const TileStream &stream : tile.streams)
+      if (stream.start <= offset)
+        last = &stream;
+    return last;
+  }
 
   Value find(const Steps &taken) {
     if (auto found = steps.find(taken); found != steps.end())
@@ -94,17 +108,25 @@ public:
   NetworkEmitter(mlir::ImplicitLocOpBuilder &b, const Network &network)
       : b(b), network(network), values(network.steps.size()) {}
 
-  void emit(TilePlaces src, TilePlaces dst, bool streaming, Value onlyIf) {
-    assert(streaming || !onlyIf);
+  void emit(TilePlaces src, TilePlaces dst, MoveOptions options) {
+    assert(options.streaming || !options.onlyIf);
     const std::vector<bool> seams =
         network.isLarge() ? network.seams() : std::vector<bool>(values.size());
+    auto align = [&](auto move, int64_t offset) {
+      if (options.alignment > 1 && offset % options.alignment == 0)
+        move.setAlignment(options.alignment);
+    };
     for (size_t i = 0; i < network.steps.size(); ++i) {
       const Network::Step &step = network.steps[i];
       switch (step.kind) {
-      case Network::StepKind::Load:
-        values[i] = vector::LoadOp::create(b, vectorType(step.bytes, 1),
-                                           src.buffer(), src.at(step.offset));
+      case Network::StepKind::Load: {
+        auto load = vector::LoadOp::create(b, vectorType(step.bytes, 1),
+                                           src.bufferAt(step.offset),
+                                           src.at(step.offset));
+        align(load, step.offset);
+        values[i] = load;
         break;
+      }
       case Network::StepKind::Shuffle:
         values[i] = vector::ShuffleOp::create(
             b, units(step.a, step.unitBytes), units(step.b, step.unitBytes),
@@ -113,10 +135,11 @@ public:
           values[i] = seam(values[i], step);
         break;
       case Network::StepKind::Store:
-        stores.push_back({&step, units(step.a, 1), dst.at(step.offset)});
-        if (!onlyIf || i + 1 == network.steps.size() ||
+        stores.push_back({&step, units(step.a, 1), dst.bufferAt(step.offset),
+                          dst.at(step.offset)});
+        if (!options.onlyIf || i + 1 == network.steps.size() ||
             network.steps[i + 1].kind != Network::StepKind::Store)
-          emitStores(dst.buffer(), streaming, onlyIf);
+          emitStores(options, align);
         break;
       }
     }
@@ -125,30 +148,32 @@ public:
 private:
   struct PendingStore {
     const Network::Step *step;
-    Value value, place;
+    Value value, buffer, place;
   };
+  using Align = llvm::function_ref<void(vector::StoreOp, int64_t offset)>;
 
   /// What is pending: one store, or those that follow one another if the
   /// machine has to find out how to do them.
-  void emitStores(Value buffer, bool streaming, Value onlyIf) {
-    if (onlyIf) {
-      auto both = scf::IfOp::create(b, onlyIf, /*withElseRegion=*/true);
+  void emitStores(const MoveOptions &options, Align align) {
+    if (options.onlyIf) {
+      auto both = scf::IfOp::create(b, options.onlyIf, /*withElseRegion=*/true);
       mlir::OpBuilder::InsertionGuard guard(b);
       b.setInsertionPointToStart(both.elseBlock());
-      storeEach(buffer, false);
+      storeEach(false, align);
       b.setInsertionPointToStart(both.thenBlock());
-      storeEach(buffer, true);
+      storeEach(true, align);
     } else {
-      storeEach(buffer, streaming);
+      storeEach(options.streaming, align);
     }
     stores.clear();
   }
 
-  void storeEach(Value buffer, bool streaming) {
+  void storeEach(bool streaming, Align align) {
     for (const PendingStore &pending : stores) {
-      auto store =
-          vector::StoreOp::create(b, pending.value, buffer, pending.place);
+      auto store = vector::StoreOp::create(b, pending.value, pending.buffer,
+                                           pending.place);
       const Network::Step &step = *pending.step;
+      align(store, step.offset);
       // Pieces that overlap one another lie between the alignments.
       if (streaming && step.offset % step.bytes == 0) {
         store.setNontemporal(true);
@@ -194,12 +219,31 @@ private:
 
 } // namespace
 
+Value permc::emitView(mlir::ImplicitLocOpBuilder &b, Constants &constant,
+                      Value buffer, Value offset, int64_t bytes) {
+  auto type =
+      mlir::MemRefType::get({mlir::ShapedType::kDynamic}, b.getI8Type());
+  return mlir::memref::ViewOp::create(b, type, buffer, offset, constant(bytes));
+}
+
+TileStreams permc::emitStreams(mlir::ImplicitLocOpBuilder &b,
+                               Constants &constant, Place place,
+                               const std::vector<int64_t> &starts,
+                               int64_t bytes) {
+  TilePlaces places(b, constant, place);
+  TileStreams streams;
+  for (int64_t start : starts)
+    streams.push_back(
+        {start, emitView(b, constant, place.buffer, places.at(start), bytes)});
+  return streams;
+}
+
 void permc::emitNetwork(mlir::ImplicitLocOpBuilder &b, Constants &constant,
                         const Network &network, Place src, Place dst,
-                        bool streaming, Value onlyIf) {
+                        MoveOptions options) {
   NetworkEmitter(b, network)
       .emit(TilePlaces(b, constant, std::move(src)),
-            TilePlaces(b, constant, std::move(dst)), streaming, onlyIf);
+            TilePlaces(b, constant, std::move(dst)), options);
 }
 
 void permc::emitPrefetch(mlir::ImplicitLocOpBuilder &b, Constants &constant,
@@ -211,7 +255,7 @@ void permc::emitPrefetch(mlir::ImplicitLocOpBuilder &b, Constants &constant,
     if (step.kind != Network::StepKind::Load ||
         !asked.insert(step.offset / line).second)
       continue;
-    mlir::memref::PrefetchOp::create(b, places.buffer(),
+    mlir::memref::PrefetchOp::create(b, places.bufferAt(step.offset),
                                      places.at(step.offset, ahead),
                                      /*isWrite=*/false,
                                      /*localityHint=*/3, /*isDataCache=*/true);

@@ -92,6 +92,7 @@ private:
   void readDims(Value list) {
     for (unsigned dim = 0; dim < problem.dynamicDims(); ++dim) {
       Value size = memref::LoadOp::create(b, list, constant(dim));
+      given.push_back(size);
       dims.push_back(arith::IndexCastOp::create(b, b.getIndexType(), size));
     }
   }
@@ -124,11 +125,15 @@ private:
   }
 
   void emitVariants() {
-    Value movesAny;
-    for (Value dim : dims)
-      movesAny = both(movesAny, compare(arith::CmpIPredicate::sgt, dim, 0));
     if (variants.empty())
       return;
+    // As given: what an index of 32 bits makes of a negative size may be none.
+    Value movesAny;
+    Value none = arith::ConstantOp::create(b, b.getI64IntegerAttr(0));
+    for (Value size : given)
+      movesAny =
+          both(movesAny,
+               arith::CmpIOp::create(b, arith::CmpIPredicate::sgt, size, none));
     if (movesAny) {
       auto guard = scf::IfOp::create(b, movesAny, /*withElseRegion=*/false);
       b.setInsertionPointToStart(guard.thenBlock());
@@ -190,10 +195,25 @@ private:
           emitUnitsOfLoop(b, makeConstant, loopDims[3 * loop.dim], loop.step));
     }
     Value units = emitProduct(b, makeConstant, counts);
-    auto [first, end] = emitShare(b, makeConstant, units, part, parts);
-    PermuteOp::create(b, src, dst, mlir::ValueRange{first, end}, loopDims,
+    auto share = emitShareUnlessAll(units);
+    PermuteOp::create(b, src, dst, share.getResults(), loopDims,
                       ProblemAttr::get(b.getContext(), variant.nominal),
                       ScheduleAttr::get(b.getContext(), schedule));
+  }
+
+  /// Nothing is divided where one part does it all.
+  scf::IfOp emitShareUnlessAll(Value units) {
+    const mlir::Type index = b.getIndexType();
+    auto share = scf::IfOp::create(b, mlir::TypeRange{index, index},
+                                   compare(arith::CmpIPredicate::eq, parts, 1),
+                                   /*withElseRegion=*/true);
+    mlir::OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(share.thenBlock());
+    scf::YieldOp::create(b, mlir::ValueRange{constant(0), units});
+    b.setInsertionPointToStart(share.elseBlock());
+    auto [first, end] = emitShare(b, makeConstant, units, part, parts);
+    scf::YieldOp::create(b, mlir::ValueRange{first, end});
+    return share;
   }
 
   Value compare(arith::CmpIPredicate predicate, Value a, int64_t number) {
@@ -213,7 +233,7 @@ private:
   std::vector<Variant> variants;
   mlir::ImplicitLocOpBuilder b;
   Value src, dst, part, parts;
-  std::vector<Value> dims, loopDims;
+  std::vector<Value> given, dims, loopDims; ///< given: of 64 bits
   std::map<std::pair<int64_t, uint64_t>, Value> sizes;
   std::function<Value(int64_t)> makeConstant = [this](int64_t value) {
     return constant(value);

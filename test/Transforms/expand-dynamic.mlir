@@ -25,8 +25,15 @@
 // CHECK: %[[exists:.*]] = arith.cmpi ult, %{{.*}}, %{{.*}} : i32
 // CHECK-NEXT: scf.if %[[exists]]
 // CHECK: memref.load
-// CHECK: %[[any:.*]] = arith.cmpi sgt
+// All 64 bits of the size count.
+// CHECK: %[[any:.*]] = arith.cmpi sgt, %{{.*}}, %{{.*}} : i64
 // CHECK-NEXT: scf.if %[[any]]
+// One part that does it all has nothing to divide.
+// CHECK: %[[all:.*]] = arith.cmpi eq, %{{.*}}, %{{.*}} : index
+// CHECK: scf.if %[[all]] -> (index, index)
+// CHECK-NOT: arith.divui
+// CHECK: } else {
+// CHECK: arith.divui
 // CHECK-NOT: scf.if
 // CHECK: permc.permute %{{.*}}, %{{.*}} units(%{{.*}}, %{{.*}}) dims(%{{.*}}) : {{.*}} perm = [0, 2, 1]> as #permc.schedule<{{.*}}, tile = [1,
 // CHECK-NOT: permc.permute
