@@ -5,12 +5,11 @@
 // CHECK-SAME: %[[src:[^:]*]]: memref<?xi8>, %[[dst:[^:]*]]: memref<?xi8>, %[[rows:[^:]*]]: index, %[[columns:[^:]*]]: index, %[[srcRow:[^:]*]]: index, %[[dstRow:[^:]*]]: index)
 // CHECK-NOT: 997
 // CHECK-NOT: 3988
-// The units of a dim that may be shorter than one.
-// CHECK: %[[some:.*]] = arith.divui %[[columns]], %{{.*}} : index
-// CHECK: %[[units:.*]] = arith.maxui %[[some]],
+// As many units as it takes; the last may be shorter.
+// CHECK: %[[more:.*]] = arith.addi %[[columns]], %{{.*}} : index
+// CHECK: %[[units:.*]] = arith.divui %[[more]],
 // CHECK: scf.for %[[unit:.*]] = %{{.*}} to %[[units]]
-// The last one takes what is left.
-// CHECK: arith.select %{{.*}}, %[[columns]],
+// CHECK: arith.minsi %{{.*}}, %[[columns]]
 // The last tile is moved back, whatever the sizes are.
 // CHECK: scf.for
 // CHECK: arith.minsi
