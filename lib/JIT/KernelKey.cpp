@@ -38,13 +38,14 @@ void addFacts(KeyText &key, const TargetFacts &facts) {
                largeWordTiles, byteShuffle, wideShuffleBytes, structureBytes,
                structuresOfThree, gatherLoads, scalableVectors, streamingStores,
                streamBytes, foldLimit, pointerBits, lineBytes, l1Bytes, l2Bytes,
-               l3Bytes] = facts;
-  key.add("facts",
-          Dims{vectorBytes, wordBytes, unalignedWords, wordTiles,
-               largeWordTiles, byteShuffle, wideShuffleBytes, structureBytes,
-               structuresOfThree, gatherLoads, scalableVectors, streamingStores,
-               streamBytes, foldLimit, pointerBits, lineBytes, l1Bytes, l2Bytes,
-               l3Bytes});
+               l3Bytes, tlbPages] = facts;
+  key.add("facts", Dims{vectorBytes,      wordBytes,       unalignedWords,
+                        wordTiles,        largeWordTiles,  byteShuffle,
+                        wideShuffleBytes, structureBytes,  structuresOfThree,
+                        gatherLoads,      scalableVectors, streamingStores,
+                        streamBytes,      foldLimit,       pointerBits,
+                        lineBytes,        l1Bytes,         l2Bytes,
+                        l3Bytes,          tlbPages});
 }
 
 /// Of the library that is loaded, not of the headers.

@@ -119,7 +119,6 @@ static Status checkStreamedRun(const Problem &problem, const Schedule &schedule,
 
 /// A panel is a buffer on the stack, and its rows are streamed runs of dst.
 static Status checkPanel(const Problem &problem, const Schedule &schedule) {
-  constexpr int64_t maxPanelBytes = 64 << 10;
   int64_t bytes = problem.elementBytes();
   for (int64_t size : schedule.panel)
     if (__builtin_mul_overflow(bytes, size, &bytes))

@@ -14,6 +14,8 @@
 
 #include "ChoosePanel.h"
 
+#include "permc/Plan/Schedule.h"
+
 #include <algorithm>
 #include <numeric>
 
@@ -38,19 +40,19 @@ public:
   PanelGrower(const Problem &problem, const Dims &tile,
               const TargetFacts &facts)
       : dims(problem.loopDims()), tile(tile), element(problem.elementBytes()),
-        line(facts.lineBytes), l1Bytes(facts.l1Bytes), extent(tile) {}
+        line(facts.lineBytes), l1Bytes(facts.l1Bytes),
+        maxBytes(std::min(maxPanelBytes, facts.l2Bytes / 4)), extent(tile) {}
 
   std::optional<Panel> run() {
     // Beside the panel the first cache holds what the panel is read from, and
-    // what is being fetched for the next one.
+    // what is being fetched for the next one. If that makes for reading less
+    // than a line at a time, the second cache has to do.
     int64_t budget = l1Bytes / 3;
-    Stretch dst = stretch(&LoopDim::dstStride);
-    while (dst.bytes < minRowLines * line && grow(dst.open, 2 * budget))
-      dst = stretch(&LoopDim::dstStride);
-    if (dst.bytes < minRowLines * line)
+    growTo(budget);
+    while (stretch(&LoopDim::srcStride).bytes < line && 2 * budget <= maxBytes)
+      growTo(budget *= 2);
+    if (stretch(&LoopDim::dstStride).bytes < minRowLines * line)
       return std::nullopt;
-    while (growEither(budget)) {
-    }
     for (size_t dim = 0; dim < dims.size(); ++dim)
       extent[dim] = evenShare(dim);
     return Panel{extent, stretch(&LoopDim::srcStride).open,
@@ -82,6 +84,15 @@ private:
       }
     }
     return result;
+  }
+
+  void growTo(int64_t budget) {
+    extent = tile;
+    Stretch dst = stretch(&LoopDim::dstStride);
+    while (dst.bytes < minRowLines * line && grow(dst.open, 2 * budget))
+      dst = stretch(&LoopDim::dstStride);
+    while (growEither(budget)) {
+    }
   }
 
   int64_t bytes() const {
@@ -125,7 +136,7 @@ private:
 
   std::vector<LoopDim> dims;
   const Dims &tile;
-  int64_t element, line, l1Bytes;
+  int64_t element, line, l1Bytes, maxBytes;
   Dims extent;
 };
 

@@ -33,6 +33,7 @@
 #include <bit>
 #include <limits>
 #include <numeric>
+#include <ranges>
 
 using namespace permc;
 
@@ -74,6 +75,9 @@ constexpr size_t maxNetworkSteps = 700;
 
 /// Streamed tiles read at least this much of a src row before the next.
 constexpr int64_t minStretchBytes = 1 << 10;
+
+/// What one entry of a TLB covers where nothing larger was asked for.
+constexpr int64_t pageBytes = 4 << 10;
 
 /// Rows of a tile are joined up to this size to fill whole lines.
 constexpr int64_t maxLineRowBytes = 512;
@@ -252,10 +256,12 @@ private:
     std::vector<size_t> few = rows;
     rows = moreRows(columns, rows, facts.vectorBytes);
     fillTile(columns, columnElements);
+    evenColumns(columns);
     fillTile(rows, facts.vectorBytes / unit);
     if (!isCompact()) {
       schedule.tile.assign(dims.size(), 1);
       fillTile(columns, columnElements);
+      evenColumns(columns);
       fillTile(rows = few, facts.vectorBytes / unit);
     }
     while (!isCompact() && halveTile()) {
@@ -321,6 +327,20 @@ private:
     if (chain.size() > 1 && inner * size <= 4 * count)
       last = size;
     schedule.tile[chain.back()] = std::min(last, size);
+  }
+
+  /// The last tile is moved back over its neighbour, and should not do much of
+  /// it again. A dim that is a little longer than a tile is taken whole, of
+  /// another an even share, both in whole lanes.
+  void evenColumns(const std::vector<size_t> &columns) {
+    int64_t &tile = schedule.tile[columns.back()];
+    int64_t size = dims[columns.back()].size;
+    if (columns.size() > 1 || tile == size)
+      return;
+    int64_t lane = std::max<int64_t>(laneBytes / element, 1);
+    int64_t share = ceilDiv(ceilDiv(size, ceilDiv(size, tile)), lane) * lane;
+    bool whole = 2 * size <= 3 * tile && size % lane == 0;
+    tile = whole ? size : std::min(share, tile);
   }
 
   /// Lanes of both sides from dims they share, or whole registers where the
@@ -465,7 +485,7 @@ private:
     size_t column = columns.back(), row = rows.back();
     if (streams() && tryStreamTiles()) {
       if (column != row)
-        return scheduleStreamedLoops(column, row);
+        return scheduleStreamedTiles(column, row);
     } else if (streams() && tryPanels()) {
       return;
     }
@@ -513,7 +533,7 @@ private:
       int64_t fitting = ceilDiv(facts.vectorBytes, inner * whole) * whole;
       schedule.tile[rows.back()] = std::min(fitting, dims[rows.back()].size);
       if (tryStreamTiles() && isCompact()) {
-        scheduleStreamedLoops(columns.back(), rows.back());
+        scheduleStreamedTiles(columns.back(), rows.back());
         return true;
       }
     }
@@ -522,30 +542,100 @@ private:
     return false;
   }
 
-  /// Inside the rows go the columns and the dims next to them in src, until a
-  /// long stretch of each src row has been read.
-  void scheduleStreamedLoops(size_t column, size_t row) {
-    std::vector<size_t> outer, inner;
-    int64_t stretch = dims[column].size * dims[column].srcStride;
-    std::vector<size_t> order = outerOrder();
-    for (auto dim = order.rbegin(); dim != order.rend(); ++dim) {
-      if (*dim == row || *dim == column)
-        continue;
-      bool next = dims[*dim].srcStride <= stretch && stretch < minStretchBytes;
-      (next ? inner : outer).push_back(*dim);
-      if (next)
-        stretch = dims[*dim].srcStride * dims[*dim].size;
-    }
-    for (auto dim = outer.rbegin(); dim != outer.rend(); ++dim)
-      addLoop(*dim, schedule.tile[*dim]);
-    addLoop(column, blockOf(column));
-    addLoop(row, schedule.tile[row]);
-    for (auto dim = inner.rbegin(); dim != inner.rend(); ++dim)
-      addLoop(*dim, schedule.tile[*dim]);
-    addLoop(column, schedule.tile[column]);
+  void scheduleStreamedTiles(size_t column, size_t row) {
+    scheduleStreamedLoops(column, row);
     // Tiles of less than a line would ask for the same lines again and again.
     if (schedule.tile[column] * dims[column].srcStride >= facts.lineBytes)
       prefetchNextStep();
+  }
+
+  /// Rows go on along dst and columns along src, each with the dims next to it
+  /// until a long stretch has been moved before another page's turn comes. Of
+  /// the last of these dims a block is taken: before a stretch goes on, its
+  /// page should not have been forgotten.
+  void scheduleStreamedLoops(std::optional<size_t> column,
+                             std::optional<size_t> row) {
+    std::vector<size_t> taken;
+    for (std::optional<size_t> dim : {column, row})
+      if (dim)
+        taken.push_back(*dim);
+    std::vector<size_t> columns = nextTo(column, &LoopDim::srcStride, taken);
+    std::vector<size_t> rows = nextTo(row, &LoopDim::dstStride, taken);
+    const Dims &step = innermost();
+    for (size_t dim : outerOrder())
+      if (!contains(taken, dim))
+        addLoop(dim, step[dim]);
+    if (!columns.empty())
+      addBlockLoop(columns.front(),
+                   pageBlock(columns, *column, &LoopDim::srcStride,
+                             &LoopDim::dstStride));
+    if (!rows.empty())
+      addBlockLoop(rows.front(), pageBlock(rows, *row, &LoopDim::dstStride,
+                                           &LoopDim::srcStride));
+    if (column && column != row)
+      addBlockLoop(*column, columnBlock());
+    for (size_t dim : rows)
+      addLoop(dim, step[dim]);
+    if (row)
+      addLoop(*row, step[*row]);
+    for (size_t dim : columns)
+      addLoop(dim, step[dim]);
+    if (column && column != row)
+      addLoop(*column, step[*column]);
+  }
+
+  /// Some lines of the columns' dim.
+  int64_t columnBlock() const { return blockLines * facts.lineBytes / element; }
+
+  /// How much of the slowest of `chain`, the dims next to `fast` on the side
+  /// `near`, is moved before what is contiguous on the other side goes on: a
+  /// long stretch, and more as long as the pages on the other side are few.
+  int64_t pageBlock(const std::vector<size_t> &chain, size_t fast,
+                    int64_t LoopDim::*near, int64_t LoopDim::*far) const {
+    int64_t pages =
+        pagesOf(fast, std::min(dims[fast].size, columnBlock()), far);
+    for (size_t dim : chain)
+      if (dim != chain.front())
+        pages *= pagesOf(dim, dims[dim].size, far);
+    int64_t stretch = ceilDiv(minStretchBytes, dims[chain.front()].*near);
+    return std::max(stretch, facts.tlbPages / pages);
+  }
+
+  /// The pages that `count` steps along a dim are spread over.
+  int64_t pagesOf(size_t dim, int64_t count, int64_t LoopDim::*stride) const {
+    return ceilDiv(count * std::min(dims[dim].*stride, pageBytes), pageBytes);
+  }
+
+  static bool contains(const std::vector<size_t> &list, size_t dim) {
+    return std::ranges::find(list, dim) != list.end();
+  }
+
+  /// Takes the dims that follow `fast` on one side as long as what they make up
+  /// is short. Slowest first.
+  std::vector<size_t> nextTo(std::optional<size_t> fast,
+                             int64_t LoopDim::*stride,
+                             std::vector<size_t> &taken) const {
+    std::vector<size_t> next;
+    if (!fast)
+      return next;
+    int64_t stretch = dims[*fast].size * dims[*fast].*stride;
+    std::vector<size_t> order = slowestFirst(stride);
+    for (size_t dim : std::views::reverse(order)) {
+      if (stretch >= minStretchBytes || dims[dim].*stride > stretch)
+        break;
+      if (contains(taken, dim) || dims[dim].*stride < dims[*fast].*stride)
+        continue;
+      next.insert(next.begin(), dim);
+      taken.push_back(dim);
+      stretch = dims[dim].size * dims[dim].*stride;
+    }
+    return next;
+  }
+
+  /// A block of some elements, in whole steps of the loop inside.
+  void addBlockLoop(size_t dim, int64_t elements) {
+    int64_t step = innermost()[dim];
+    addLoop(dim, std::max<int64_t>(elements / step, 2) * step);
   }
 
   bool streams() const {
@@ -566,23 +656,11 @@ private:
     return true;
   }
 
-  /// Panels follow one another along src. Of that dim a block is taken, so that
-  /// the lines which two neighbours in dst share are still in the cache when
-  /// the second comes.
+  /// Panels follow one another along src.
   void schedulePanelLoops(std::optional<size_t> column,
                           std::optional<size_t> row) {
     const Dims &panel = schedule.panel;
-    for (size_t dim : outerOrder()) {
-      if (dim == column && column != row)
-        addLoop(dim,
-                std::max(blockOf(dim) / panel[dim], int64_t{2}) * panel[dim]);
-      else if (dim != row)
-        addLoop(dim, panel[dim]);
-    }
-    if (row)
-      addLoop(*row, panel[*row]);
-    if (column && column != row)
-      addLoop(*column, panel[*column]);
+    scheduleStreamedLoops(column, row);
     prefetchNextStep();
     for (size_t dim : slowestFirst(&LoopDim::srcStride))
       if (schedule.tile[dim] < panel[dim])
@@ -643,6 +721,10 @@ private:
       ++units;
     }
     schedule.unitLoops = units;
+  }
+
+  const Dims &innermost() const {
+    return schedule.panel.empty() ? schedule.tile : schedule.panel;
   }
 
   const Problem &problem;

@@ -7,10 +7,13 @@
 
 #include "permc/Plan/Schedule.h"
 
+#include "LoopOrder.h"
+
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <numeric>
+#include <ranges>
 
 using namespace permc;
 
@@ -63,6 +66,19 @@ bool permc::streamsTiles(const Problem &canonical, const Schedule &schedule) {
   return run % line == 0 && bytes <= mostBytes;
 }
 
+/// What a panel reads in one piece, and the dims that tell its pieces apart.
+static void findStretches(const std::vector<LoopDim> &dims, const Dims &panel,
+                          int64_t element, PanelStage &stage) {
+  stage.stretchBytes = element;
+  for (size_t dim :
+       std::views::reverse(slowestFirst(dims, &LoopDim::srcStride))) {
+    if (stage.stretchDims.empty() && dims[dim].srcStride == stage.stretchBytes)
+      stage.stretchBytes *= panel[dim];
+    else if (panel[dim] > 1)
+      stage.stretchDims.push_back(dim);
+  }
+}
+
 PanelStage permc::panelStage(const Problem &canonical,
                              const Schedule &schedule) {
   std::vector<LoopDim> dims = canonical.loopDims();
@@ -83,9 +99,9 @@ PanelStage permc::panelStage(const Problem &canonical,
       break;
     rowBytes *= schedule.panel[members[i]];
   }
-  // A line more than a row: rows of a power of two would share cache sets.
+  // An odd number of lines: rows of a power of two would share cache sets.
   constexpr int64_t line = streamLineBytes;
-  int64_t rowStride = (rowBytes + line - 1) / line * line + line;
+  int64_t rowStride = ((rowBytes + line - 1) / line | 1) * line;
 
   Dims shape, perm, src, dst;
   Schedule tiles = schedule;
@@ -111,11 +127,16 @@ PanelStage permc::panelStage(const Problem &canonical,
     if (it != members.end() && loop.step < schedule.panel[loop.dim])
       tiles.loops.push_back({it - members.begin(), loop.step});
   }
-  return {*Problem::makeWithByteStrides(element, shape, perm, src, dst),
-          tiles,
-          members,
-          {members.begin(), members.end() - rowDims},
-          rowBytes,
-          rowStride,
-          stride};
+  PanelStage stage = {
+      .problem = *Problem::makeWithByteStrides(element, shape, perm, src, dst),
+      .schedule = tiles,
+      .dims = members,
+      .columnDims = {members.begin(), members.end() - rowDims},
+      .stretchDims = {},
+      .stretchBytes = element,
+      .rowBytes = rowBytes,
+      .rowStride = rowStride,
+      .bufferBytes = stride};
+  findStretches(dims, schedule.panel, element, stage);
+  return stage;
 }

@@ -146,6 +146,10 @@ private:
     split.outer = outer;
     split.outerSize = dims[outer].size;
     split.pitch = dims[outer].dstStride / stride;
+    // If tiles fill the dim they must do so after any number of rows.
+    bool whole = schedule.panel.empty() && split.size % split.piece == 0;
+    if (whole && split.pitch % split.piece != 0)
+      return;
     split.needsRoom = split.pitch != split.size ||
                       split.size % split.piece != 0 ||
                       split.grain % split.piece != 0;

@@ -168,6 +168,18 @@ void permc::emitPrefetch(mlir::ImplicitLocOpBuilder &b, Constants &constant,
   }
 }
 
+void permc::emitPrefetchRange(mlir::ImplicitLocOpBuilder &b,
+                              Constants &constant, Place src, int64_t bytes) {
+  constexpr int64_t line = streamLineBytes;
+  // The last byte may lie in one line more than the first steps reach.
+  for (int64_t at = 0; at < bytes + line - 1; at += line) {
+    Value place = arith::AddIOp::create(b, src.offset, constant(at));
+    mlir::memref::PrefetchOp::create(b, src.buffer, mlir::ValueRange{place},
+                                     /*isWrite=*/false, /*localityHint=*/2,
+                                     /*isDataCache=*/true);
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // Streaming
 //===----------------------------------------------------------------------===//

@@ -54,6 +54,10 @@ void emitNetwork(mlir::ImplicitLocOpBuilder &b, Constants &constant,
 void emitPrefetch(mlir::ImplicitLocOpBuilder &b, Constants &constant,
                   const Network &network, Place src, int64_t ahead);
 
+/// Asks the second cache for all lines of `bytes` bytes of src.
+void emitPrefetchRange(mlir::ImplicitLocOpBuilder &b, Constants &constant,
+                       Place src, int64_t bytes);
+
 /// Copies `bytes` (128 at least) past the cache: whole aligned lines of dst by
 /// non-temporal stores, what is left of the first and last line by ordinary
 /// ones. `dstAddress` is the address of dst's buffer.

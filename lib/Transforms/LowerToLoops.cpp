@@ -279,7 +279,7 @@ private:
     if (gather && (isAligned || gather->elementBytes == 1))
       return emitGather(b, constant, {src, at.src}, {dst, at.dst}, *gather);
     if (!schedule.streaming || tilesStreamed) {
-      if (schedule.prefetchBytes)
+      if (schedule.prefetchBytes && tilesStreamed)
         emitPrefetch(b, constant, network, {src, at.src, srcTile},
                      schedule.prefetchBytes);
       return emitNetwork(b, constant, network, {src, at.src, srcTile},
@@ -311,7 +311,7 @@ private:
     std::vector<PanelColumn> columns;
     for (size_t dim : stage->columnDims)
       columns.push_back({schedule.panel[dim], dstStrideOf(dim)});
-    emitPanelRows(columns, 0, constant(0), at.dst);
+    emitPanelRows(columns, 0, constant(0), at);
   }
 
   /// The panel's own sizes and strides in the buffer are as planned; only those
@@ -335,24 +335,60 @@ private:
   };
 
   /// Rows lie in the buffer in the order of `columns`, the last one fastest.
+  /// `at.src` stays where the panel begins.
   void emitPanelRows(const std::vector<PanelColumn> &columns, size_t level,
-                     Value from, Value to) {
-    if (level == columns.size())
-      return emitStreamCopy(b, constant, {panel, from}, {dst, to}, dstAddress,
-                            stage->rowBytes, schedule.vectorBytes);
+                     Value from, Offsets at) {
+    if (level == columns.size()) {
+      if (schedule.prefetchBytes)
+        emitPanelPrefetch(from, at.src);
+      return emitStreamCopy(b, constant, {panel, from}, {dst, at.dst},
+                            dstAddress, stage->rowBytes, schedule.vectorBytes);
+    }
     int64_t stride = stage->rowStride;
     for (size_t inner = level + 1; inner < columns.size(); ++inner)
       stride *= columns[inner].size;
-    auto nest = scf::ForOp::create(
-        b, constant(0), constant(columns[level].size), constant(1), {from, to});
+    auto nest =
+        scf::ForOp::create(b, constant(0), constant(columns[level].size),
+                           constant(1), {from, at.dst});
     mlir::OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(nest.getBody());
     from = nest.getRegionIterArgs()[0];
-    to = nest.getRegionIterArgs()[1];
-    emitPanelRows(columns, level + 1, from, to);
+    Value to = nest.getRegionIterArgs()[1];
+    emitPanelRows(columns, level + 1, from, {at.src, to});
     from = arith::AddIOp::create(b, from, constant(stride));
     to = arith::AddIOp::create(b, to, columns[level].dstStride);
     scf::YieldOp::create(b, mlir::ValueRange{from, to});
+  }
+
+  /// With the row at `row` in the buffer comes its share of the stretches that
+  /// the next panel is read from, into the second cache: the first holds this
+  /// panel.
+  void emitPanelPrefetch(Value row, Value panelSrc) {
+    int64_t stretches = 1;
+    for (size_t dim : stage->stretchDims)
+      stretches *= schedule.panel[dim];
+    int64_t rows = stage->bufferBytes / stage->rowStride;
+    Value number = arith::DivUIOp::create(b, row, constant(stage->rowStride));
+    auto shareUpTo = [&](Value row) -> Value {
+      return arith::DivUIOp::create(b, multiply(row, stretches),
+                                    constant(rows));
+    };
+    Value next = arith::AddIOp::create(b, number, constant(1));
+    auto share =
+        scf::ForOp::create(b, shareUpTo(number), shareUpTo(next), constant(1));
+    mlir::OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(share.getBody());
+    Value at =
+        arith::AddIOp::create(b, panelSrc, constant(schedule.prefetchBytes));
+    Value left = share.getInductionVar();
+    for (size_t dim : stage->stretchDims) {
+      Value size = constant(schedule.panel[dim]);
+      bool slowest = dim == stage->stretchDims.back();
+      Value place = slowest ? left : arith::RemUIOp::create(b, left, size);
+      left = slowest ? left : arith::DivUIOp::create(b, left, size);
+      at = advance(at, place, srcStrideOf(dim));
+    }
+    emitPrefetchRange(b, constant, {src, at}, stage->stretchBytes);
   }
 
   /// Whether the steps of `loop` fill its range exactly.

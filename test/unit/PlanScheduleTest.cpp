@@ -97,7 +97,13 @@ public:
       end.push_back(dim.size);
   }
 
+  /// Where tiles fill a dim the nest takes for granted that they fill a range,
+  /// and in any range it needs room for one.
   void narrow(size_t dim, int64_t first, int64_t last) {
+    const Dims &least = schedule.panel.empty() ? schedule.tile : schedule.panel;
+    bool whole = schedule.panel.empty() && dims[dim].size % least[dim] == 0;
+    EXPECT_FALSE(whole && (last - first) % least[dim] != 0);
+    EXPECT_TRUE(first == last || last - first >= least[dim]);
     begin[dim] = first;
     end[dim] = last;
   }
@@ -593,7 +599,6 @@ TEST(PlanSchedulePanel, ChosenOnesLeaveRoomInTheFirstCache) {
   TargetFacts facts = factsWith(64);
   const Problem problems[] = {
       *Problem::make(4, {120, 110, 115, 33}, {2, 1, 0, 3}),
-      *Problem::make(1, {120, 118, 121, 117}, {3, 2, 1, 0}),
       *Problem::make(6, {4096, 24, 16, 20}, {3, 2, 1, 0}),
       *Problem::make(4, {370, 380, 370}, {2, 0, 1})};
   for (const Problem &given : problems) {
@@ -605,6 +610,61 @@ TEST(PlanSchedulePanel, ChosenOnesLeaveRoomInTheFirstCache) {
     EXPECT_GE(stage.rowBytes, 4 * facts.lineBytes);
     EXPECT_GT(schedule.prefetchBytes, 0);
   }
+}
+
+/// A panel that would read less than a line at a time is made larger than the
+/// first cache likes.
+TEST(PlanSchedulePanel, ChosenOnesReadWholeLines) {
+  TargetFacts facts = factsWith(64);
+  Problem problem = *Problem::make(1, {120, 118, 121, 117}, {3, 2, 1, 0});
+  Schedule schedule = chooseSchedule(problem, facts);
+  ASSERT_FALSE(schedule.panel.empty());
+  PanelStage stage = panelStage(problem, schedule);
+  EXPECT_GE(stage.stretchBytes, facts.lineBytes);
+  EXPECT_GE(stage.rowBytes, 4 * facts.lineBytes);
+  EXPECT_LE(stage.bufferBytes, maxPanelBytes);
+}
+
+/// What a panel reads: pieces of src, told apart by the other dims.
+TEST(PlanSchedulePanel, IsReadInStretches) {
+  TargetFacts facts = factsWith(64);
+  Problem problem = *Problem::make(1, {120, 118, 121, 117}, {3, 2, 1, 0});
+  Schedule schedule = chooseSchedule(problem, facts);
+  schedule.panel = {64, 1, 4, 120};
+  PanelStage stage = panelStage(problem, schedule);
+  EXPECT_EQ(stage.stretchBytes, 64);
+  EXPECT_EQ(stage.stretchDims, (std::vector<size_t>{2, 3}));
+}
+
+/// The pages that streamed tiles go through before they come back to the first
+/// are no more than the machine remembers.
+TEST(PlanScheduleStreaming, KeepsItsPages) {
+  TargetFacts facts = factsWith(64);
+  Problem problem = *Problem::make(4, {96, 75, 75, 96}, {3, 2, 1, 0});
+  auto block = [&](int64_t dim) {
+    for (const Loop &loop : chooseSchedule(problem, facts).loops)
+      if (loop.dim == dim)
+        return loop.step;
+    return int64_t{0};
+  };
+  facts.tlbPages = 960; // ten times the 96 rows of dst that columns go to
+  EXPECT_EQ(block(1), 10);
+  facts.tlbPages = 96;
+  EXPECT_EQ(block(1), 3); // a stretch of a KiB at least
+}
+
+/// A tile over the end of a dim would stream some lines twice.
+TEST(PlanScheduleStreaming, TakesEvenSharesOfColumns) {
+  TargetFacts facts = factsWith(64);
+  auto columns = [&](int64_t size) {
+    return chooseSchedule(*Problem::make(8, {3584, 384, size}, {2, 1, 0}),
+                          facts)
+        .tile[0];
+  };
+  EXPECT_EQ(columns(20), 20);
+  EXPECT_EQ(columns(24), 24);
+  EXPECT_EQ(columns(26), 14);
+  EXPECT_EQ(columns(32), 16);
 }
 
 TEST(PlanSchedulePanel, OfAnotherRank) {

@@ -51,6 +51,9 @@ struct Loop {
 /// the machines that have streaming stores.
 inline constexpr int64_t streamLineBytes = 64;
 
+/// A panel is on the stack of whoever calls the kernel.
+inline constexpr int64_t maxPanelBytes = 64 << 10;
+
 struct Schedule {
   KernelKind kind = KernelKind::Copy;
   /// Elements of each dim (in output order) that one micro kernel moves.
@@ -70,7 +73,9 @@ struct Schedule {
   bool scalable = false;
   /// Runs and panel rows go to dst past the cache, in whole lines.
   bool streaming = false;
-  int64_t prefetchBytes = 0; ///< how far ahead in src; 0: not at all
+  /// How far ahead in src lines are asked for, 0: not at all. With panels that
+  /// is done while rows go out: src and dst are then busy at the same time.
+  int64_t prefetchBytes = 0;
 
   bool operator==(const Schedule &) const = default;
 };
@@ -123,8 +128,12 @@ struct PanelStage {
   /// The dims of the whole that tell the rows of a panel apart, slowest first:
   /// the order in which the rows lie in the buffer.
   std::vector<size_t> columnDims;
-  int64_t rowBytes;  ///< of one row of a panel
-  int64_t rowStride; ///< in the buffer
+  /// The dims of the whole that tell apart what a panel reads in one stretch
+  /// each, fastest first.
+  std::vector<size_t> stretchDims;
+  int64_t stretchBytes; ///< of src that are contiguous
+  int64_t rowBytes;     ///< of one row of a panel
+  int64_t rowStride;    ///< in the buffer
   int64_t bufferBytes;
 };
 PanelStage panelStage(const Problem &canonical, const Schedule &schedule);

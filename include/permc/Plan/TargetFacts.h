@@ -47,6 +47,7 @@ struct TargetFacts {
   int64_t l1Bytes = 32 << 10;
   int64_t l2Bytes = 256 << 10;
   int64_t l3Bytes = 8 << 20; ///< what one thread may count on
+  int64_t tlbPages = 1024;   ///< of one tensor, remembered between two visits
 
   bool operator==(const TargetFacts &) const = default;
 };
