@@ -4,20 +4,22 @@
 BUILD := build/release
 JOBS ?= $(shell nproc)
 PYTHON ?= python3
+PREFIX ?= /usr/local
 
 .PHONY: help demo check bench bench-arm docs format tidy build configure deps \
-	clean runtime-dist
+	clean runtime-dist install uninstall
 
 help:
 	@echo "make demo     compile a kernel, explain it, measure it, call it from C"
 	@echo "make check    build and run every test"
 	@echo "make bench    measure all suites beside memcpy and other libraries"
+	@echo "make build    build only, into $(BUILD)"
+	@echo "make install  into PREFIX=$(PREFIX); make uninstall takes it away"
 	@echo "make runtime-dist  pack the run-time library for machines without LLVM"
-	@echo "make bench-arm  count the instructions of ARM kernels in an emulator"
+	@echo "make bench-arm     count the instructions of ARM kernels in an emulator"
 	@echo "make docs     refresh docs/dialect.md and docs/passes.md"
 	@echo "make format   format the C and C++ files in place"
 	@echo "make tidy     lint all C++ files"
-	@echo "make build    build only, into $(BUILD)"
 	@echo "make clean    remove build/"
 
 deps:
@@ -38,15 +40,27 @@ check:
 	@$(MAKE) --no-print-directory build
 	@$(PYTHON) scripts/run-tests.py $(BUILD)
 
-# More options in BENCH_FLAGS, such as --suite vision --peers none.
+# More options in BENCH_FLAGS, such as --suite vision --peers none; then only
+# what they are for is measured.
 bench:
 	@scripts/install-deps.sh base bench
 	@$(MAKE) --no-print-directory build
 	@$(BUILD)/bin/permc-bench --json $(BUILD)/bench.json \
 	  --svg $(BUILD)/bench.svg $(BENCH_FLAGS)
 	@echo "All figures: $(BUILD)/bench.json; a plot: $(BUILD)/bench.svg"
-	@$(BUILD)/bin/permc-jit-bench
-	@$(BUILD)/bin/permc-rt-bench
+	@$(if $(BENCH_FLAGS),,$(BUILD)/bin/permc-jit-bench)
+	@$(if $(BENCH_FLAGS),,$(BUILD)/bin/permc-rt-bench)
+
+# The list is kept under a name of its own: tests install elsewhere.
+install: build
+	@cmake --install $(BUILD) --prefix "$(PREFIX)"
+	@mv $(BUILD)/install_manifest.txt $(BUILD)/installed-files.txt
+
+uninstall:
+	@test -e $(BUILD)/installed-files.txt || \
+	  { echo "Nothing that 'make install' put somewhere is left."; exit 1; }
+	@xargs -d '\n' rm -fv < $(BUILD)/installed-files.txt
+	@rm $(BUILD)/installed-files.txt
 
 runtime-dist: configure
 	@cmake --build --preset release --target permc-runtime-dist

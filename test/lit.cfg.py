@@ -2,11 +2,13 @@
 #
 # Substitutions beside lit's own:
 #   %permc %permc-opt %permc-bench   the tools of this build
+#   %permc-rt-kernels
 #   FileCheck, not                   LLVM's
 #   %python                          a python3 that has numpy
 #   %cc                              the plain C compiler of the machine
 #   %include                         the folder of permc-c/kernel.h
 #   %libdir                          the folder of this build's libraries
+#   %run-page PAGE                   runs the commands of a page of documentation
 #   %clang                           clang, where there is one
 #   %check-TARGET FILE...            makes a program that checks kernels from
 #                                    asked.c and FILEs, for an ARM target
@@ -22,6 +24,7 @@
 #   arc-gcc, clang                   these compilers are there
 #   cc-32-bit                        %cc makes 32-bit programs
 #   aarch64, armv7, cortex-m         there is a compiler and an emulator for them
+#   no-sanitizer                     other programs can link what was built
 
 import os
 import platform
@@ -48,7 +51,7 @@ def substitute(word, replacement):
     config.substitutions.append((rf"(?<![\w./-]){word}(?![\w./-])", replacement))
 
 
-for name in ["permc", "permc-opt", "permc-bench"]:
+for name in ["permc", "permc-opt", "permc-bench", "permc-rt-kernels"]:
     substitute(f"%{name}", tool(name))
 substitute("%python", config.python)
 substitute("%cc", config.plain_cc)
@@ -58,11 +61,20 @@ config.substitutions.append(
     ("%include", os.path.join(config.permc_source_dir, "include"))
 )
 config.substitutions.append(("%libdir", config.permc_lib_dir))
+run_page = os.path.join(config.test_source_root, "Docs/Inputs/run_page.py")
+build = os.path.dirname(config.permc_lib_dir)
+config.substitutions.append(
+    ("%run-page", f"{config.python} {run_page} {config.permc_source_dir} {build} %t")
+)
 
 # A sanitized build passes its options down to the tools.
 for name in ["ASAN_OPTIONS", "UBSAN_OPTIONS"]:
     if name in os.environ:
         config.environment[name] = os.environ[name]
+
+
+if not config.sanitizers:
+    config.available_features.add("no-sanitizer")
 
 
 def cpu_flags():

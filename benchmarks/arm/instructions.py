@@ -187,6 +187,10 @@ def main():
         cases += [case for suite, case in read_suite(path) if suite in suites or suites == ["all"]]
     if not cases:
         sys.exit("no cases: give --suite or --case")
+    limits = [limit.split("=") for limit in arguments.limit]
+    for name, _ in limits:
+        if not any(re.fullmatch(name, case.name) for case in cases):
+            sys.exit(f"--limit {name}: no case has this name; there are {', '.join(c.name for c in cases)}")
     broken = []
     for machine in arguments.target.split(","):
         # A board has 2 MiB for three buffers.
@@ -199,7 +203,6 @@ def main():
             run("gcc", "-O2", "-shared", "-fPIC", HERE / "count_plugin.c", "-o", folder / "count.so")
             counts = count(arguments.permc, machine, chosen, folder)
         report(machine, chosen, counts)
-        limits = [limit.split("=") for limit in arguments.limit]
         broken += broken_limits(machine, chosen, counts, limits)
     print("\n".join(broken), end="\n" if broken else "")
     sys.exit(1 if broken else 0)

@@ -33,6 +33,7 @@ static void addNeon(TargetFacts &facts) {
   facts.vectorBytes = 16;
   facts.foldLimit = 16;
   facts.structuresOfThree = true; // ld3, vld3
+  facts.halfVectors = true;
   facts.l2Bytes = 512 << 10;
   facts.l3Bytes = 0;
 }
@@ -74,6 +75,7 @@ static Target makeCortexM(std::string cpu, std::string description,
   TargetFacts &facts = target.facts;
   facts.wordTiles = facts.largeWordTiles = true;
   facts.wordBytes = 4;
+  facts.pairAlignment = 4; // ldrd, strd
   facts.foldLimit = 8;
   facts.pointerBits = 32;
   facts.lineBytes = 32;

@@ -52,9 +52,10 @@ PERMC_RT_API const char *permc_rt_last_error(void);
 
 /* Output dim i is input dim perm[i]. shape, perm and the strides have `rank`
  * entries. Strides are in elements, src_strides by input dim, dst_strides by
- * output dim; null stands for a dense, row-major tensor. The buffers share no
- * byte. `threads` is how many threads may work, the calling one included; 0:
- * as permc_rt_set_threads says. On failure dst is untouched. */
+ * output dim, all positive; null stands for a dense, row-major tensor. From
+ * their first byte to their last, gaps included, the buffers share none.
+ * `threads` is how many threads may work, the calling one included; 0: as
+ * permc_rt_set_threads says. On failure dst is untouched. */
 PERMC_RT_API permc_status permc_rt_permute(
     const void *src, void *dst, uint32_t rank, const int64_t *shape,
     const int64_t *perm, const int64_t *src_strides, const int64_t *dst_strides,
@@ -100,7 +101,7 @@ permc_rt_register_kernels(const permc_kernel *const *kernels, uint32_t count);
  * compiled in the background by the library libpermc.so, and the kernel is used
  * once it is there. No call ever waits for it. `library` is its path; null: as
  * the dynamic linker finds it. Fails with PERMC_UNSUPPORTED if it cannot be
- * loaded. */
+ * loaded or cannot compile: it compiles one small kernel right away. */
 PERMC_RT_API permc_status permc_rt_enable_jit(uint32_t threshold,
                                               const char *library);
 

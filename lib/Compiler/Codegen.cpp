@@ -14,6 +14,8 @@
 
 #include "Codegen.h"
 
+#include "FoldTupleCopies.h"
+
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -49,30 +51,41 @@ void initializeLLVM(const llvm::Triple &triple) {
 
 /// A back end's passes but for loop strength reduction and what prepares for
 /// it. LLVM's own switch is a global variable; leaving them out as they come
-/// concerns nobody else in the process.
+/// concerns nobody else in the process. For 32-bit ARM one of our own comes
+/// with the last of those that see registers in SSA form.
 class PassesToRun : public llvm::legacy::PassManager {
 public:
+  explicit PassesToRun(const llvm::Triple &triple)
+      : foldsCopies(triple.isARM()) {}
+
   void add(llvm::Pass *pass) override {
-    const llvm::StringRef name = pass->getPassName();
+    const std::string name(pass->getPassName());
     if (name == "Loop Strength Reduction" ||
         name == "Canonicalize Freeze Instructions in Loops")
       delete pass;
     else
       llvm::legacy::PassManager::add(pass);
+    if (foldsCopies && name == "Peephole Optimizations")
+      llvm::legacy::PassManager::add(createFoldTupleCopiesPass());
   }
+
+private:
+  const bool foldsCopies;
 };
 
 } // namespace
 
 /// A pipeline and the bytes it writes; it can run again and again.
 struct Backend::Passes {
+  explicit Passes(const llvm::Triple &triple) : manager(triple) {}
+
   llvm::SmallString<0> bytes;
   llvm::raw_svector_ostream stream{bytes};
   PassesToRun manager;
 
   static Result<std::unique_ptr<Passes>> create(llvm::TargetMachine &machine,
                                                 llvm::CodeGenFileType type) {
-    auto passes = std::make_unique<Passes>();
+    auto passes = std::make_unique<Passes>(machine.getTargetTriple());
     if (machine.addPassesToEmitFile(passes->manager, passes->stream, nullptr,
                                     type))
       return Error{Cause::Internal, "the back end cannot write this file type"};

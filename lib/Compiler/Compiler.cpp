@@ -199,7 +199,6 @@ Result<DynamicDecisions> Compiler::decideDynamic(const Request &request) {
   return DynamicDecisions{std::move(steps), scheduled, std::move(*variants)};
 }
 
-/// Whether the target can carry out a schedule that someone wrote.
 static Status checkOnTarget(const Problem &problem, const Schedule &schedule,
                             const Target &target) {
   if (auto ok = checkSchedule(problem, schedule); !ok)
@@ -222,6 +221,18 @@ static Status checkOnTarget(const Problem &problem, const Schedule &schedule,
   return Done{};
 }
 
+/// Whether the target can carry out a schedule that someone wrote for the
+/// request, which is `problem` when schedules are chosen.
+static Status checkWritten(const Schedule &schedule, const Problem &problem,
+                           const Request &request) {
+  Status ok = checkOnTarget(problem, schedule, request.target);
+  if (!ok)
+    return Error{ok.error().cause,
+                 "the schedule of " + request.name +
+                     " does not fit it: " + ok.error().message};
+  return ok;
+}
+
 Result<Decisions> Compiler::decide(const Request &request) {
   if (request.dynamic)
     return Error{Cause::Unsupported, request.name + " has dynamic dims, " +
@@ -239,8 +250,7 @@ Result<Decisions> Compiler::decide(const Request &request) {
   Result<ScheduleAttr> schedule = state->parseSchedule(request);
   if (!schedule)
     return schedule.error();
-  if (auto ok = checkOnTarget(scheduled, schedule->getValue(), request.target);
-      !ok)
+  if (auto ok = checkWritten(schedule->getValue(), scheduled, request); !ok)
     return ok.error();
   return Decisions{std::move(steps), scheduled, schedule->getValue()};
 }
@@ -256,8 +266,8 @@ Status Compiler::State::attachSchedules(mlir::ModuleOp module,
       return schedule.error();
     auto function = module.lookupSymbol<mlir::func::FuncOp>(request.name);
     auto op = *function.getOps<PermuteOp>().begin();
-    if (auto ok = checkOnTarget(op.getProblem().getValue(),
-                                schedule->getValue(), request.target);
+    if (auto ok = checkWritten(schedule->getValue(), op.getProblem().getValue(),
+                               request);
         !ok)
       return ok.error();
     op.setScheduleAttr(*schedule);

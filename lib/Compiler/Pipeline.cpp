@@ -32,7 +32,10 @@ Pipeline::Pipeline(mlir::MLIRContext &context, const Target &target)
   add(createSplitPartsPass());
   add(createExpandDynamicPass(facts));
   add(createLowerToLoopsPass());
-  add(createConvertToLLVMPass({.indexBits = facts.pointerBits}));
+  // Half a vector is two integers of a 32-bit machine.
+  add(createConvertToLLVMPass(
+      {.indexBits = facts.pointerBits,
+       .integerBits = facts.halfVectors ? facts.pointerBits : 64}));
 }
 
 void Pipeline::add(std::unique_ptr<mlir::Pass> pass) {

@@ -55,6 +55,10 @@ Result<Dims> permc::readAxes(StringRef order) {
   Result<Dims> axes = parseIntegers(order, "the order");
   if (!axes && axes.error().cause == Cause::SizeOverflow)
     return Error{Cause::AxisOutOfRange, axes.error().message};
+  if (!axes && llvm::any_of(order, llvm::isAlpha))
+    return Error{Cause::BadSyntax, axes.error().message +
+                                       "; expected axes, as in 2,0,1, or "
+                                       "letters, as in hwc->chw"};
   return axes;
 }
 

@@ -158,7 +158,7 @@ static Result<ElementType> parseLastPiece(StringRef text, StringRef tensor) {
                ("tensor '" + tensor + "': " + type.error().message).str()};
 }
 
-/// "4x5xf32" for "4, 5, f32" and the like.
+/// "4x5xf32" for "4, 5, f32" and the like, also where the type is missing.
 static std::string joinedByX(StringRef text) {
   std::string joined;
   for (char c : text) {
@@ -168,7 +168,11 @@ static std::string joinedByX(StringRef text) {
     else if (!joined.empty() && joined.back() != 'x')
       joined += 'x';
   }
-  return joined;
+  if (!joined.empty() && joined.back() == 'x')
+    joined.pop_back();
+  const StringRef last = StringRef(joined).substr(joined.rfind('x') + 1);
+  const bool hasType = !last.empty() && last != "?" && !llvm::isDigit(last[0]);
+  return hasType ? joined : joined + "xf32";
 }
 
 Result<TensorSpec> permc::parseTensor(std::string_view spelled) {
@@ -247,9 +251,10 @@ static Result<Dims> parseSpecialization(StringRef text,
 Result<std::vector<Dims>>
 permc::parseSpecializations(std::string_view text, const TensorSpec &tensor) {
   if (!tensor.isDynamic())
-    return Error{Cause::BadSyntax, "specialised shapes '" + std::string(text) +
-                                       "' for " + spellTensor(tensor) +
-                                       ", which has no '?'"};
+    return Error{Cause::BadSyntax,
+                 "specialised shapes '" + std::string(text) + "' for " +
+                     spellTensor(tensor) +
+                     ", which has no '?'; expected a tensor that has"};
   llvm::SmallVector<StringRef> shapes;
   StringRef(text).split(shapes, ',');
   std::vector<Dims> specialized;

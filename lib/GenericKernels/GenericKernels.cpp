@@ -83,7 +83,8 @@ public:
         return ok;
     for (int64_t element = 1; element <= maxTransposedBytes; ++element)
       for (int64_t count = 2;
-           count * element < laneBytes && count <= maxChannels; ++count)
+           count * element <= interleavedBytes(element) && count <= maxChannels;
+           ++count)
         if (Status ok = addInterleaves(element, count); !ok)
           return ok;
     addRuns();
@@ -96,6 +97,12 @@ private:
   bool transposes(int64_t element) const {
     return facts.vectorBytes >= laneBytes &&
            (std::has_single_bit(uint64_t(element)) || facts.byteShuffle);
+  }
+
+  /// Channels of odd elements are rare.
+  static int64_t interleavedBytes(int64_t element) {
+    return std::has_single_bit(uint64_t(element)) ? maxInterleavedBytes
+                                                  : laneBytes - 1;
   }
 
   std::string entry(KernelFamily family, int64_t element, int64_t rows,
@@ -171,18 +178,19 @@ private:
   /// Pixels of few channels to planes and back, in the tile that Plan would
   /// take; and in the smallest, for tensors that are smaller than that.
   Status addInterleaves(int64_t element, int64_t count) {
-    TargetFacts narrow = facts;
-    narrow.vectorBytes = laneBytes;
-    for (const TargetFacts *each : {&facts, (const TargetFacts *)&narrow})
+    for (bool smallest : {false, true})
       for (KernelFamily family : {KernelFamily::Split, KernelFamily::Join})
-        if (Status ok = addInterleave(family, element, count, *each); !ok)
+        if (Status ok = addInterleave(family, element, count, smallest); !ok)
           return ok;
     return Done{};
   }
 
   Status addInterleave(KernelFamily family, int64_t element, int64_t count,
-                       const TargetFacts &with) {
+                       bool smallest) {
     constexpr int64_t many = 1 << 12;
+    TargetFacts with = facts;
+    if (smallest)
+      with.vectorBytes = laneBytes;
     bool split = family == KernelFamily::Split;
     Result<Problem> problem =
         split ? Problem::makeWithByteStrides(element, {many, count}, {1, 0},
@@ -195,7 +203,9 @@ private:
       return problem.error();
     Schedule schedule = chooseSchedule(*problem, with);
     // Whatever does it in registers with all channels together.
-    int64_t groups = schedule.tile[split ? 1 : 0];
+    int64_t &groups = schedule.tile[split ? 1 : 0];
+    if (smallest && schedule.kind == KernelKind::Interleave)
+      groups = laneBytes / element;
     if (schedule.kind == KernelKind::TileTranspose ||
         schedule.kind == KernelKind::Scalar ||
         schedule.tile[split ? 0 : 1] != count)

@@ -12,6 +12,8 @@
 
 #include "KernelEmitter.h"
 
+#include <algorithm>
+
 using namespace permc;
 using llvm::Value;
 
@@ -105,9 +107,10 @@ Value *KernelEmitter::address(Value *base, Value *table, bool hasTable,
   return b.CreateConstGEP1_64(b.getInt8Ty(), base, offset % tableStride);
 }
 
-Value *KernelEmitter::load(Value *at, int64_t bytes) {
-  auto *type =
-      llvm::FixedVectorType::get(b.getInt8Ty(), static_cast<unsigned>(bytes));
+Value *KernelEmitter::load(Value *at, int64_t bytes, int64_t unitBytes) {
+  auto *type = llvm::FixedVectorType::get(
+      b.getIntNTy(static_cast<unsigned>(8 * unitBytes)),
+      static_cast<unsigned>(bytes / unitBytes));
   return b.CreateAlignedLoad(type, at, llvm::Align(1));
 }
 
@@ -130,25 +133,60 @@ Value *KernelEmitter::units(Value *value, int64_t unitBytes) {
                              static_cast<unsigned>(bytes / unitBytes)));
 }
 
+/// For each load the bytes of the units that it is shuffled by; 1 if that is
+/// not one size.
+static std::vector<int64_t> loadedUnits(const Network &network) {
+  std::vector<int64_t> units(network.steps.size(), 0);
+  for (const Network::Step &step : network.steps)
+    if (step.kind == Network::StepKind::Shuffle)
+      for (int operand : {step.a, step.b}) {
+        int64_t &unit = units[static_cast<size_t>(operand)];
+        unit = unit == 0 || unit == step.unitBytes ? step.unitBytes : 1;
+      }
+  std::replace(units.begin(), units.end(), 0, 1);
+  return units;
+}
+
+Value *KernelEmitter::shuffle(Value *a, Value *b, std::vector<int> mask) {
+  if (a != b)
+    return this->b.CreateShuffleVector(a, b, mask);
+  auto count = static_cast<int>(
+      llvm::cast<llvm::FixedVectorType>(a->getType())->getNumElements());
+  for (int &unit : mask)
+    unit = unit < count ? unit : unit - count;
+  return this->b.CreateShuffleVector(a, mask);
+}
+
+// The back end takes several registers that are shuffled as they are loaded, or
+// stored as they are shuffled, for structure moves (NEON's ld3 and st3): if
+// there is one operand, and no cast between. For one register it would only
+// replace the last zip of a tile, and cost an address more.
+Value *KernelEmitter::storable(Value *value) {
+  uint64_t bytes = module.getDataLayout().getTypeStoreSize(value->getType());
+  if (bytes > laneBytes)
+    return value;
+  return units(value, bytes == laneBytes ? laneBytes / 2 : 1);
+}
+
 void KernelEmitter::emitNetwork(const std::string &name, const Network &network,
                                 KernelTables tables, bool streaming) {
   emitKernel(name, tables, [&](Place at) {
     std::vector<Value *> values(network.steps.size());
+    const std::vector<int64_t> loaded = loadedUnits(network);
     for (size_t i = 0; i < network.steps.size(); ++i) {
       const Network::Step &step = network.steps[i];
       switch (step.kind) {
       case Network::StepKind::Load:
         values[i] = load(address(at.src, at.rows, tables.rows, step.offset),
-                         step.bytes);
+                         step.bytes, loaded[i]);
         break;
       case Network::StepKind::Shuffle:
-        values[i] = b.CreateShuffleVector(units(values[step.a], step.unitBytes),
-                                          units(values[step.b], step.unitBytes),
-                                          step.mask);
+        values[i] = shuffle(units(values[step.a], step.unitBytes),
+                            units(values[step.b], step.unitBytes), step.mask);
         break;
       case Network::StepKind::Store:
         // Pieces that overlap one another lie between the alignments.
-        store(units(values[step.a], 1),
+        store(storable(values[step.a]),
               address(at.dst, at.columns, tables.columns, step.offset),
               streaming && step.offset % step.bytes == 0);
         break;

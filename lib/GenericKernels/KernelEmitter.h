@@ -74,7 +74,10 @@ private:
     return llvm::ConstantInt::get(word, static_cast<uint64_t>(value));
   }
   llvm::BasicBlock *block(const char *name);
-  llvm::Value *load(llvm::Value *at, int64_t bytes);
+  llvm::Value *load(llvm::Value *at, int64_t bytes, int64_t unitBytes = 1);
+  llvm::Value *shuffle(llvm::Value *a, llvm::Value *b, std::vector<int> mask);
+  /// A value as the back end stores it best.
+  llvm::Value *storable(llvm::Value *value);
   void store(llvm::Value *value, llvm::Value *at, bool streaming);
   llvm::Value *units(llvm::Value *value, int64_t unitBytes);
   /// Whatever the tables hold stays the same while a kernel runs.

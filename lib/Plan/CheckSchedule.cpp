@@ -138,11 +138,35 @@ static Status checkPanel(const Problem &problem, const Schedule &schedule) {
   return Done{};
 }
 
+/// Pairs of words are aligned only if each tile starts aligned.
+static Status checkPairs(const Problem &problem, const Schedule &schedule) {
+  int64_t alignment = schedule.pairAlignment;
+  bool moves = schedule.kind == KernelKind::Copy ||
+               schedule.kind == KernelKind::BlockCopy ||
+               schedule.kind == KernelKind::Scalar ||
+               schedule.kind == KernelKind::WordTranspose;
+  constexpr int64_t maxAlignment = 32;
+  if (!moves || schedule.streaming || alignment > maxAlignment ||
+      alignment != schedule.vectorBytes / 2)
+    return badSchedule("pairs aligned to " + std::to_string(alignment) +
+                       " in a " + std::string(kernelKindName(schedule.kind)) +
+                       " of " + std::to_string(schedule.vectorBytes) +
+                       " bytes; expected a copy, block_copy, scalar or "
+                       "word_transpose of twice the alignment that does not "
+                       "stream");
+  if (!startsAligned(problem, schedule, alignment))
+    return badSchedule("pairs aligned to " + std::to_string(alignment) +
+                       " in tiles that may start elsewhere");
+  return Done{};
+}
+
 /// The micro kernel must exist and be of a size that code can have.
 static Status checkTile(const Problem &problem, const Schedule &schedule) {
   if (schedule.scalable)
     return checkScalable(problem, schedule);
   if (!schedule.panel.empty()) {
+    if (schedule.pairAlignment)
+      return badSchedule("pairs in a panel");
     if (auto ok = checkPanel(problem, schedule); !ok)
       return ok;
     PanelStage stage = panelStage(problem, schedule);
@@ -164,6 +188,9 @@ static Status checkTile(const Problem &problem, const Schedule &schedule) {
   if (schedule.streaming && !streams)
     return badSchedule("a " + std::string(kernelKindName(schedule.kind)) +
                        " that streams without a panel");
+  if (schedule.pairAlignment)
+    if (auto ok = checkPairs(problem, schedule); !ok)
+      return ok;
   if (schedule.kind == KernelKind::WordTranspose)
     return checkWordTile(problem, schedule);
   if (schedule.kind == KernelKind::Gather)
@@ -174,6 +201,8 @@ static Status checkTile(const Problem &problem, const Schedule &schedule) {
                  schedule.kind == KernelKind::WideShuffle ||
                  schedule.kind == KernelKind::Interleave;
   int64_t least = vectors ? laneBytes : 1;
+  if (schedule.kind == KernelKind::TileTranspose)
+    least = laneBytes / 2;
   if (!std::has_single_bit(uint64_t(schedule.vectorBytes)) ||
       schedule.vectorBytes < least || schedule.vectorBytes > 64)
     return badSchedule("vectors of " + std::to_string(schedule.vectorBytes) +

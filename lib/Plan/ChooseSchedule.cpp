@@ -210,7 +210,8 @@ private:
                              [&](size_t dim) { return dim != run; });
     if (next == order.rend() || schedule.tile[run] != dims[run].size)
       return;
-    int64_t count = std::min(dims[*next].size, 8 / std::min<int64_t>(moves, 8));
+    int64_t count = std::min(dims[*next].size,
+                             maxTileMoves / std::min(moves, maxTileMoves));
     // Only what divides: runs are not to be copied twice.
     while (count > 1 && dims[*next].size % count != 0)
       --count;
@@ -255,19 +256,38 @@ private:
     // A register takes more rows than a lane if there are any.
     std::vector<size_t> few = rows;
     rows = moreRows(columns, rows, facts.vectorBytes);
+    schedule.vectorBytes = registerBytes(rows, unit);
     fillTile(columns, columnElements);
     evenColumns(columns);
-    fillTile(rows, facts.vectorBytes / unit);
+    fillTile(rows, schedule.vectorBytes / unit);
     if (!isCompact()) {
       schedule.tile.assign(dims.size(), 1);
       fillTile(columns, columnElements);
       evenColumns(columns);
-      fillTile(rows = few, facts.vectorBytes / unit);
+      fillTile(rows = few, schedule.vectorBytes / unit);
     }
     while (!isCompact() && halveTile()) {
     }
+    if (isSmall())
+      for (size_t dim = 0; dim < dims.size(); ++dim)
+        schedule.tile[dim] = dims[dim].size;
+    if (facts.halfVectors && fitsHalfVectors(columns) && fitsHalfVectors(rows))
+      schedule.vectorBytes = laneBytes / 2;
     if (!streams() || !scheduleWholeLines(columns, rows))
       scheduleLoops(columns, rows);
+  }
+
+  /// The width of registers that rows fill best. One of 64 bytes takes as long
+  /// to shuffle as two of half its size. Larger elements take so few shuffles
+  /// that the moves count, and rows of several dims are cut to fit.
+  int64_t registerBytes(const std::vector<size_t> &rows, int64_t unit) const {
+    int64_t full = facts.vectorBytes, half = full / 2;
+    int64_t bytes = unit * dims[rows.front()].size;
+    bool filled =
+        bytes > full && ceilDiv(bytes, half) >= 2 * ceilDiv(bytes, full);
+    if (element >= 4 || half < 32 || rows.size() > 1 || filled || streams())
+      return full;
+    return half;
   }
 
   /// The rows' chain made longer, if it stays a rectangle with the columns.
@@ -278,6 +298,21 @@ private:
     bool fits = more.size() > rows.size() && !haveCommonDim(columns, more) &&
                 isRectangle(columns, more);
     return fits ? more : rows;
+  }
+
+  /// Whether a few registers of one lane hold all: no loop is worth its start.
+  bool isSmall() const {
+    constexpr int64_t maxLanes = 16;
+    return facts.vectorBytes == laneBytes && dims.size() == 2 &&
+           dims[0].size * dims[1].size <= maxLanes * laneBytes / element;
+  }
+
+  /// Whether half a lane holds what the tile has of a chain.
+  bool fitsHalfVectors(const std::vector<size_t> &chain) const {
+    int64_t bytes = element;
+    for (size_t dim : chain)
+      bytes *= schedule.tile[dim];
+    return std::has_single_bit(uint64_t(element)) && bytes <= laneBytes / 2;
   }
 
   /// Whether the tile's code stays small, and so does the time to make it.
@@ -440,15 +475,24 @@ private:
     schedule.kind = KernelKind::Interleave;
     schedule.tile[streams] = count;
     int64_t size = dims[along].size;
-    schedule.tile[along] =
-        perMove * std::min(size / perMove, maxStructureMoves);
-    if (facts.scalableVectors) {
+    schedule.tile[along] = std::min(size, perMove * maxStructureMoves);
+    if (facts.scalableVectors && schedule.tile[along] < size) {
       // The tile's own loop has no remainder; pieces are for parts to share.
       schedule.scalable = true;
-      int64_t pieces = ceilDiv(size * count * element, streamPieceBytes);
-      schedule.tile[along] = ceilDiv(size, pieces);
+      schedule.tile[along] = ceilDiv(size, evenPieces(size, count * element));
     }
     return true;
+  }
+
+  /// How many pieces for parts to share `size` elements make: equal ones, if
+  /// their number can be near what is wanted. Of many it matters little.
+  static int64_t evenPieces(int64_t size, int64_t bytes) {
+    constexpr int64_t maxTries = 16;
+    int64_t most = std::max<int64_t>(size * bytes / streamPieceBytes, 1);
+    for (int64_t less = 0; less < std::min(maxTries, ceilDiv(most, 2)); ++less)
+      if (size % (most - less) == 0)
+        return most - less;
+    return most;
   }
 
   /// Columns of some elements by loads that take each from its own row.
@@ -457,10 +501,11 @@ private:
       return false;
     int64_t perGather = element == 4 ? 4 : 8;
     schedule.kind = KernelKind::Gather;
-    schedule.tile[column] = std::min(
-        dims[column].size, element == 1 ? gatheredColumns : alignedColumns);
+    int64_t columns = dims[column].size;
+    int64_t most = element == 1 ? gatheredColumns : alignedColumns;
+    schedule.tile[column] = ceilDiv(columns, ceilDiv(columns, most));
     schedule.tile[row] =
-        perGather * std::clamp<int64_t>(dims[row].size / perGather, 1, 2);
+        std::clamp<int64_t>(dims[row].size, perGather, 2 * perGather);
     if (schedule.tile[row] <= dims[row].size && gatherTile(problem, schedule))
       return true;
     schedule.tile.assign(dims.size(), 1);

@@ -61,6 +61,20 @@ bool isAtLeast(const std::vector<Guard> &guards, const DynamicSize &size,
   });
 }
 
+/// Whether all of `others` hold wherever `guards` do.
+bool implies(const std::vector<Guard> &guards,
+             const std::vector<Guard> &others) {
+  return std::all_of(others.begin(), others.end(), [&](const Guard &other) {
+    return std::any_of(guards.begin(), guards.end(), [&](const Guard &guard) {
+      if (guard.kind != other.kind || guard.size != other.size)
+        return false;
+      return other.kind == Guard::Kind::AtLeast
+                 ? guard.bound >= other.bound
+                 : guard.bound % other.bound == 0;
+    });
+  });
+}
+
 /// Where tiles and panels end and loops begin.
 const Dims &innermost(const Schedule &schedule) {
   return schedule.panel.empty() ? schedule.tile : schedule.panel;
@@ -148,17 +162,19 @@ private:
     return Problem::make(problem.elementBytes(), shape, problem.perm());
   }
 
-  /// Takes the variant if it is right, unless one before it is always run.
+  /// Takes the variant if it is right, unless one before it is run wherever
+  /// this one could be.
   void add(const Problem &nominal, Schedule schedule,
            std::vector<Guard> guards = {}) {
-    if (!variants.empty() && variants.back().guards.empty())
-      return;
     const Dims &least = innermost(schedule);
     for (size_t dim = 0; dim < sizes.size(); ++dim)
       if (!sizes[dim].isStatic() && !isAtLeast(guards, sizes[dim], least[dim]))
         guards.push_back({Guard::Kind::AtLeast, sizes[dim], least[dim]});
     Variant variant{std::move(guards), nominal, std::move(schedule)};
-    if (!variants.empty() && variants.back().guards == variant.guards)
+    if (std::any_of(variants.begin(), variants.end(),
+                    [&](const Variant &before) {
+                      return implies(variant.guards, before.guards);
+                    }))
       return;
     if (checkVariant(problem, variant))
       variants.push_back(std::move(variant));
@@ -241,6 +257,9 @@ private:
         add(*lines, std::move(ofLines), rowsAreLines());
     }
     add(nominal, schedule);
+    // Structure moves take a register of each stream at least.
+    if (schedule.kind == KernelKind::Interleave)
+      add(nominal, shrink(schedule, laneBytes / problem.elementBytes()));
     // A shuffle of whole lanes cannot be cut; narrower ones need less of a dim.
     cached.vectorBytes = std::min(cached.vectorBytes, laneBytes);
     schedule = chooseSchedule(nominal, cached);
@@ -262,6 +281,8 @@ private:
     if (run.isStatic())
       return add(nominal, schedule);
     add(nominal, piece(dynamicRunBytes));
+    if (facts.vectorBytes > laneBytes)
+      add(nominal, piece(facts.vectorBytes));
     add(nominal, piece(laneBytes));
   }
 
@@ -330,12 +351,14 @@ Status permc::checkVariant(const DynamicProblem &canonical,
   const Schedule &schedule = variant.schedule;
   if (auto ok = checkSchedule(variant.nominal, schedule); !ok)
     return ok;
-  if (schedule.scalable || schedule.kind == KernelKind::Gather ||
+  if (schedule.scalable || schedule.pairAlignment ||
+      schedule.kind == KernelKind::Gather ||
       schedule.kind == KernelKind::WordTranspose)
     return Error{Cause::BadSchedule,
                  "a schedule of the kind " +
                      std::string(kernelKindName(schedule.kind)) +
                      (schedule.scalable ? ", scalable," : "") +
+                     (schedule.pairAlignment ? ", in pairs," : "") +
                      " for dynamic dims; expected one of fixed networks"};
   const DynamicProblem::Sizes sizes = canonical.outShape();
   const Dims &least = innermost(schedule);

@@ -17,51 +17,70 @@
 
 using namespace permc;
 
+/// Registers of a stream that are moved one after the other: there are moves of
+/// two (AArch64's ldp and stp).
+static constexpr size_t registersInTurn = 2;
+
+/// What a move takes of each stream starts at one of these.
+using Starts = std::vector<int64_t>;
+
 static void splitStreams(Network &network, const InterleaveTile &tile,
-                         int64_t from) {
+                         const Starts &starts) {
   auto streams = static_cast<int>(tile.streams.size());
   int64_t bytes = tile.vectorBytes;
-  int all = network.load(from * streams, bytes * streams);
+  std::vector<int> all;
+  for (int64_t from : starts)
+    all.push_back(network.load(from * streams, bytes * streams));
   for (int stream = 0; stream < streams; ++stream) {
     std::vector<int> mask;
     for (int i = 0; i < bytes / tile.elementBytes; ++i)
       mask.push_back(i * streams + stream);
-    network.store(network.shuffle(all, all, std::move(mask), tile.elementBytes),
-                  tile.streams[stream] + from, bytes);
+    for (size_t i = 0; i < starts.size(); ++i)
+      network.store(network.shuffle(all[i], all[i], mask, tile.elementBytes),
+                    tile.streams[stream] + starts[i], bytes);
   }
 }
 
 static void joinStreams(Network &network, const InterleaveTile &tile,
-                        int64_t from) {
+                        const Starts &starts) {
   auto streams = static_cast<int>(tile.streams.size());
   int64_t bytes = tile.vectorBytes;
   auto units = static_cast<int>(bytes / tile.elementBytes);
-  std::vector<int> registers;
-  for (int64_t stream : tile.streams)
-    registers.push_back(network.load(stream + from, bytes));
-  // Both inputs of the shuffle are of one width: half of the streams each.
-  if (streams == 3)
-    registers.push_back(registers.back());
-  size_t half = registers.size() / 2;
-  int a = network.concatenate({registers.begin(), registers.begin() + half},
-                              tile.elementBytes);
-  int b = network.concatenate({registers.begin() + half, registers.end()},
-                              tile.elementBytes);
   std::vector<int> mask;
   for (int i = 0; i < units; ++i)
     for (int stream = 0; stream < streams; ++stream)
       mask.push_back(stream * units + i);
-  network.store(network.shuffle(a, b, std::move(mask), tile.elementBytes),
-                from * streams, bytes * streams);
+  std::vector<std::vector<int>> loaded(starts.size());
+  for (int64_t stream : tile.streams)
+    for (size_t i = 0; i < starts.size(); ++i)
+      loaded[i].push_back(network.load(stream + starts[i], bytes));
+  for (size_t i = 0; i < starts.size(); ++i) {
+    std::vector<int> &registers = loaded[i];
+    // Both inputs of the shuffle are of one width: half of the streams each.
+    if (streams == 3)
+      registers.push_back(registers.back());
+    size_t half = registers.size() / 2;
+    int a = network.concatenate({registers.begin(), registers.begin() + half},
+                                tile.elementBytes);
+    int b = network.concatenate({registers.begin() + half, registers.end()},
+                                tile.elementBytes);
+    network.store(network.shuffle(a, b, mask, tile.elementBytes),
+                  starts[i] * streams, bytes * streams);
+  }
 }
 
 Network permc::interleaveNetwork(const InterleaveTile &tile) {
   Network network;
   int64_t bytes = tile.elements * tile.elementBytes;
   // The last register of each stream is moved back to end with the tile.
+  Starts starts;
   for (int64_t at = 0; at < bytes; at += tile.vectorBytes) {
-    int64_t from = std::min(at, bytes - tile.vectorBytes);
-    (tile.splits ? splitStreams : joinStreams)(network, tile, from);
+    starts.push_back(std::min(at, bytes - tile.vectorBytes));
+    bool isLast = at + tile.vectorBytes >= bytes;
+    if (starts.size() < registersInTurn && !isLast)
+      continue;
+    (tile.splits ? splitStreams : joinStreams)(network, tile, starts);
+    starts.clear();
   }
   return network;
 }

@@ -32,6 +32,26 @@ std::optional<KernelKind> permc::kernelKindFromName(std::string_view name) {
   return static_cast<KernelKind>(it - kindNames.begin());
 }
 
+bool permc::startsAligned(const Problem &canonical, const Schedule &schedule,
+                          int64_t alignment) {
+  std::vector<LoopDim> dims = canonical.loopDims();
+  return std::all_of(
+      schedule.loops.begin(), schedule.loops.end(), [&](const Loop &loop) {
+        const LoopDim &dim = dims[loop.dim];
+        // The last step is moved back to end with the dim.
+        int64_t places = std::gcd(loop.step, dim.size) % alignment;
+        return places * (dim.srcStride % alignment) % alignment == 0 &&
+               places * (dim.dstStride % alignment) % alignment == 0;
+      });
+}
+
+Schedule permc::wordByWord(const Schedule &schedule) {
+  Schedule words = schedule;
+  words.vectorBytes /= 2;
+  words.pairAlignment = 0;
+  return words;
+}
+
 bool permc::streamsTiles(const Problem &canonical, const Schedule &schedule) {
   constexpr int64_t line = streamLineBytes, mostBytes = 4 << 10;
   if (!schedule.streaming || !schedule.panel.empty())

@@ -260,7 +260,9 @@ private:
 /// be stored wrong as long as a later store puts it right.
 static Result<Network> wordNetwork(const Problem &canonical,
                                    const Schedule &schedule) {
-  WordAccess access = {schedule.vectorBytes, /*unaligned=*/true};
+  int64_t alignment = std::max<int64_t>(schedule.pairAlignment, 1);
+  WordAccess access = {schedule.vectorBytes, /*unaligned=*/true, alignment,
+                       alignment};
   auto tile = wordTile(canonical, schedule, schedule.tile, access);
   if (!tile)
     return tile.error();

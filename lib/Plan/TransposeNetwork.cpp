@@ -9,7 +9,7 @@
 // block is n columns by as many rows as a register has units: register i gets
 // the 16-byte pieces of the rows i, i + n, i + 2n, ... side by side, straight
 // from memory, and log2(n) rounds of zips within the lanes turn the n registers
-// into n columns.
+// into n columns. Registers of 8 bytes are one lane of 8.
 //
 // Elements that are no power of two are spread over units after the load and
 // packed before the store, lane by lane. A packed lane is not full: what
@@ -34,12 +34,11 @@ public:
       : network(network), tile(tile), firstRow(firstRow),
         firstColumn(firstColumn), element(tile.elementBytes),
         unit(static_cast<int64_t>(std::bit_ceil(uint64_t(element)))),
-        perLane(laneBytes / unit),
+        lane(std::min(laneBytes, tile.vectorBytes)), perLane(lane / unit),
         columns(std::min<size_t>(perLane, tile.columns.size() - firstColumn)),
         rows(std::min<size_t>(tile.vectorBytes / unit,
                               tile.rows.size() - firstRow)),
-        width(
-            std::max<int64_t>(laneBytes, std::bit_ceil(uint64_t(rows * unit)))),
+        width(std::max<int64_t>(lane, std::bit_ceil(uint64_t(rows * unit)))),
         loaded(rows, -1) {}
 
   void transpose() {
@@ -72,17 +71,17 @@ private:
   int64_t lead() const {
     int64_t rowBytes = static_cast<int64_t>(tile.columns.size()) * element;
     int64_t start = static_cast<int64_t>(firstColumn) * element;
-    bool fits = element == unit || rowBytes < laneBytes;
-    return fits ? 0 : std::max<int64_t>(0, start + laneBytes - rowBytes);
+    bool fits = element == unit || rowBytes < lane;
+    return fits ? 0 : std::max<int64_t>(0, start + lane - rowBytes);
   }
 
   int loadRow(size_t row) {
     if (loaded[row] < 0) {
       int64_t start = static_cast<int64_t>(firstColumn) * element - lead();
       int64_t rowBytes = static_cast<int64_t>(tile.columns.size()) * element;
-      int64_t bytes = std::min(laneBytes, rowBytes - start);
+      int64_t bytes = std::min(lane, rowBytes - start);
       loaded[row] =
-          network.loadPart(tile.rows[firstRow + row] + start, bytes, laneBytes);
+          network.loadPart(tile.rows[firstRow + row] + start, bytes, lane);
     }
     return loaded[row];
   }
@@ -92,21 +91,20 @@ private:
     if (element == unit)
       return value;
     std::vector<int> mask(width, -1);
-    for (int64_t lane = 0; lane < width; lane += laneBytes)
+    for (int64_t at = 0; at < width; at += lane)
       for (int64_t i = 0; i < static_cast<int64_t>(columns); ++i)
         for (int64_t byte = 0; byte < element; ++byte)
-          mask[lane + i * unit + byte] =
-              static_cast<int>(lane + lead() + i * element + byte);
+          mask[at + i * unit + byte] =
+              static_cast<int>(at + lead() + i * element + byte);
     return network.shuffle(value, value, std::move(mask), 1);
   }
 
   /// The reverse: the elements of each lane side by side.
   int pack(int value) {
     std::vector<int> mask(width, -1);
-    for (int64_t lane = 0; lane < width; lane += laneBytes)
+    for (int64_t at = 0; at < width; at += lane)
       for (int64_t i = 0; i < perLane * element; ++i)
-        mask[lane + i] =
-            static_cast<int>(lane + i / element * unit + i % element);
+        mask[at + i] = static_cast<int>(at + i / element * unit + i % element);
     return network.shuffle(value, value, std::move(mask), 1);
   }
 
@@ -123,10 +121,10 @@ private:
   int zip(int a, int b, int64_t first) {
     int units = static_cast<int>(width / unit);
     std::vector<int> mask;
-    for (int lane = 0; lane < units; lane += static_cast<int>(perLane))
+    for (int at = 0; at < units; at += static_cast<int>(perLane))
       for (int i = 0; i < perLane / 2; ++i) {
-        mask.push_back(lane + static_cast<int>(first) + i);
-        mask.push_back(units + lane + static_cast<int>(first) + i);
+        mask.push_back(at + static_cast<int>(first) + i);
+        mask.push_back(units + at + static_cast<int>(first) + i);
       }
     return network.shuffle(a, b, std::move(mask), unit);
   }
@@ -137,12 +135,11 @@ private:
       return network.storePart(value, offset, rows * element);
     value = pack(value);
     for (size_t row = 0; row < rows; row += perLane) {
-      std::vector<int> mask(laneBytes);
+      std::vector<int> mask(lane);
       std::iota(mask.begin(), mask.end(), static_cast<int>(row * unit));
-      int lane = network.shuffle(value, value, std::move(mask), 1);
+      int packed = network.shuffle(value, value, std::move(mask), 1);
       int64_t left = static_cast<int64_t>(rows - row) * element;
-      network.storePart(lane, offset + row * element,
-                        left >= laneBytes ? laneBytes : left);
+      network.storePart(packed, offset + row * element, std::min(left, lane));
     }
   }
 
@@ -150,9 +147,9 @@ private:
   const TransposeTile &tile;
   size_t firstRow, firstColumn;
   int64_t element, unit;
-  int64_t perLane;      ///< units in a lane
-  size_t columns, rows; ///< of this block
-  int64_t width;        ///< bytes of its registers
+  int64_t lane, perLane; ///< bytes and units of a lane
+  size_t columns, rows;  ///< of this block
+  int64_t width;         ///< bytes of its registers
   std::vector<int> loaded;
   std::vector<int> values; ///< the columns, once transposed
 };
@@ -176,7 +173,8 @@ static void storeColumns(std::vector<TransposeBlock> &blocks) {
 Network permc::transposeNetwork(const TransposeTile &tile) {
   Network network;
   auto unit = static_cast<int64_t>(std::bit_ceil(uint64_t(tile.elementBytes)));
-  size_t columns = laneBytes / unit, rows = tile.vectorBytes / unit;
+  size_t columns = std::min(laneBytes, tile.vectorBytes) / unit,
+         rows = tile.vectorBytes / unit;
   // The last block of each direction is moved back over its neighbour to be
   // whole.
   for (size_t column = 0; column < tile.columns.size(); column += columns) {

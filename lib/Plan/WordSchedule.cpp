@@ -35,6 +35,11 @@ constexpr int64_t maxLargeRunMoves = 32;
 constexpr int64_t largeColumns = 8;
 constexpr int64_t elementColumns = 4, tileElements = 32;
 
+/// A tile that is moved in pairs of words: bytes of a row, and rows, if each
+/// has a register for its address in src. What the offset of a pair can reach.
+constexpr int64_t pairRowBytes = 32, pairRows = 4;
+constexpr int64_t pairReach = 1020;
+
 /// Elements above this are some moves each: a tile of them saves no more.
 constexpr int64_t maxTiledElement = 16;
 
@@ -61,6 +66,7 @@ public:
       scheduleTile(*src, *dst);
     else
       scheduleElements(src, dst);
+    choosePairs();
     // A share of the kernel is a range of its outermost loop. Where large tiles
     // are wanted the nest is not to grow with the rank.
     if (divides(0))
@@ -72,6 +78,29 @@ public:
   }
 
 private:
+  /// Moves two words at once, if what is moved has as many and no tile starts
+  /// elsewhere.
+  void choosePairs() {
+    int64_t pair = 2 * facts.wordBytes;
+    if (facts.pairAlignment != facts.wordBytes || movedAtOnce() < pair ||
+        movedAtOnce() % facts.pairAlignment != 0 ||
+        !startsAligned(problem, schedule, facts.pairAlignment))
+      return;
+    schedule.vectorBytes = pair;
+    schedule.pairAlignment = facts.pairAlignment;
+  }
+
+  /// Bytes of src that one move could take.
+  int64_t movedAtOnce() const {
+    std::optional<size_t> src = fastDim(dims, &LoopDim::srcStride, element);
+    if (schedule.kind == KernelKind::Scalar)
+      return element;
+    bool isSmall = element < facts.wordBytes;
+    if (schedule.kind == KernelKind::WordTranspose && isSmall)
+      return element;
+    return src ? element * schedule.tile[*src] : element;
+  }
+
   /// Whether there is a loop at this place whose steps fill its dim.
   bool divides(size_t place) const {
     const std::vector<Loop> &loops = schedule.loops;
@@ -119,7 +148,9 @@ private:
 
   /// A word of each row, or several where all columns are within reach.
   int64_t columnsOf(size_t src, int64_t word) const {
-    bool reachable = (largeColumns - 1) * dims[src].dstStride <= offsetReach;
+    if (facts.largeWordTiles && dims[src].size <= largeColumns)
+      return dims[src].size;
+    bool reachable = dims[src].dstStride <= offsetReach / (largeColumns - 1);
     return facts.largeWordTiles && reachable ? std::max(word, largeColumns)
                                              : word;
   }
@@ -152,12 +183,39 @@ private:
     schedule.vectorBytes = std::max(facts.vectorBytes, facts.wordBytes);
     if (!facts.largeWordTiles || !src || !dst || element > maxTiledElement)
       return addLoops({});
+    if (facts.pairAlignment &&
+        (element == facts.wordBytes || element == 2 * facts.wordBytes))
+      return schedulePairs(*src, *dst);
     // A short side makes room for more of the other.
     int64_t &columns = schedule.tile[*src], &rows = schedule.tile[*dst];
     columns = std::min(dims[*src].size, elementColumns);
     rows = std::min(dims[*dst].size, tileElements / columns);
     columns = std::min(dims[*src].size, std::max(columns, tileElements / rows));
     addLoops({*dst, *src});
+  }
+
+  /// About `most` of `size`, so that the tiles overlap little: all, if that is
+  /// not much more.
+  static int64_t evenShare(int64_t size, int64_t most) {
+    if (size <= most + most / 2)
+      return size;
+    int64_t tiles = (size + most - 1) / most;
+    return (size + tiles - 1) / tiles;
+  }
+
+  /// Words are loaded in pairs and stored one by one, larger elements moved as
+  /// they are.
+  void schedulePairs(size_t src, size_t dst) {
+    bool words = element == facts.wordBytes;
+    schedule.kind = words ? KernelKind::WordTranspose : KernelKind::Scalar;
+    schedule.vectorBytes = facts.wordBytes;
+    schedule.tile[src] = evenShare(dims[src].size, pairRowBytes / element);
+    // A short side makes room for more of the other.
+    int64_t rows = pairRows * pairRowBytes / element / schedule.tile[src];
+    if (dims[dst].srcStride > pairReach / (rows - 1))
+      rows = pairRows;
+    schedule.tile[dst] = evenShare(dims[dst].size, rows);
+    addLoops({dst, src});
   }
 
   const TargetFacts &facts;

@@ -30,7 +30,9 @@ static bool isLevel2() {
 static bool isLevel3() {
   return isLevel2() && __builtin_cpu_supports("avx") &&
          __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
-         __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma");
+         __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma") &&
+         __builtin_cpu_supports("f16c") && __builtin_cpu_supports("lzcnt") &&
+         __builtin_cpu_supports("movbe");
 }
 
 static bool isLevel4() {

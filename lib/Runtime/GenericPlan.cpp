@@ -113,6 +113,9 @@ public:
     plan.aligned = nullptr;
     plan.stream = kernels.stream();
     plan.fences = plan.panelIsRun = false;
+    plan.innerColumns = 1;
+    plan.innerColumnStride = 0;
+    plan.repeat = KernelLoop();
     plan.body = GenericPlan::Body::Kernel;
     int src = fastDim(&LoopDim::srcStride), dst = fastDim(&LoopDim::dstStride);
     if (src == dst)
@@ -157,14 +160,16 @@ private:
                                     dims[dim].dstStride};
   }
 
-  /// Blocks of one of the kernel's loops. `src` and `dst` are for each unit of
-  /// the loop's size.
-  void addBlocks(int ranged, int64_t block, int64_t src, int64_t dst) {
-    KernelLoop &loop = plan.call.loops[ranged];
-    int64_t blocks = std::max<int64_t>(loop.size / block, 1);
-    plan.loops[plan.loopCount++] = {
-        blocks, block * src, block * dst,
-        ranged, block,       loop.size - (blocks - 1) * block};
+  /// Blocks of one of the kernel's loops. `src` and `dst` are for `inner` units
+  /// of the loop's size.
+  void addBlocks(int ranged, int64_t block, int64_t src, int64_t dst,
+                 int64_t inner = 1) {
+    int64_t size = plan.call.loops[ranged].size;
+    block = std::min(block, size); // or a step could overflow
+    int64_t blocks = size / block, steps = block / inner;
+    plan.loops[plan.loopCount++] = {blocks,      steps * src,
+                                    steps * dst, ranged,
+                                    block,       size - (blocks - 1) * block};
   }
 
   /// Gives the kernel one of the dims as its outer loop.
@@ -271,19 +276,26 @@ private:
   /// Short runs put together in a buffer: those that follow one another in dst
   /// are a row of it, those that do so in src are its columns.
   bool planRunPanels(int64_t bytes, uint64_t taken) {
-    int row = -1, column = -1;
-    for (unsigned i = 0; i < count; ++i) {
-      if (taken >> i & 1)
-        continue;
-      row = dims[i].dstStride == bytes ? int(i) : row;
-      column = dims[i].srcStride == bytes ? int(i) : column;
-    }
+    int row = dimWith(&LoopDim::dstStride, bytes, taken),
+        column = dimWith(&LoopDim::srcStride, bytes, taken);
     if (row < 0 || column < 0 || row == column)
       return false;
+    taken |= uint64_t{1} << row | uint64_t{1} << column;
+    // Of few runs together and the next dim a row can be made all the same.
+    int64_t step = bytes;
+    KernelLoop repeat;
+    if (bytes * dims[row].size < minPanelRowBytes) {
+      repeat = loopOf(dims[row].size, 1, dims[row].srcStride, bytes);
+      step = bytes * dims[row].size;
+      row = dimWith(&LoopDim::dstStride, step, taken);
+      if (row < 0)
+        return false;
+      taken |= uint64_t{1} << row;
+    }
     int64_t rowBytes =
         std::clamp(panelBytes() / 4, minPanelRowBytes, maxPanelRowBytes);
-    int64_t rowBlock = evenShare(dims[row].size, ceilDiv(rowBytes, bytes));
-    int64_t most = lastBlock(dims[row].size, rowBlock) * bytes;
+    int64_t rowBlock = evenShare(dims[row].size, ceilDiv(rowBytes, step));
+    int64_t most = lastBlock(dims[row].size, rowBlock) * step;
     if (most < minPanelRowBytes)
       return false;
     setPanelRow(most);
@@ -294,21 +306,29 @@ private:
       return false;
     plan.body = GenericPlan::Body::Panels;
     plan.fences = true;
+    plan.repeat = repeat;
     plan.call.bytes = intptr_t(bytes);
     int64_t width =
         std::min<int64_t>(std::bit_floor(uint64_t(bytes)), kernels.widest());
     plan.kernel = kernels.run(width, ceilDiv(bytes, width));
-    plan.call.loops[0] = loopOf(dims[row].size, 1, dims[row].srcStride, bytes);
+    plan.call.loops[0] = loopOf(dims[row].size, 1, dims[row].srcStride, step);
     plan.call.loops[1] =
         loopOf(dims[column].size, 1, bytes, plan.panelRowBytes);
     plan.columnStride = dims[column].dstStride;
     unsigned order[maxRank];
-    taken |= uint64_t{1} << row | uint64_t{1} << column;
     addOuter(order, slowestFirst(&LoopDim::srcStride, taken, order));
     addBlocks(1, std::max(plan.panelColumns, panelBlockBytes / bytes), bytes,
               plan.columnStride);
-    addBlocks(0, rowBlock, dims[row].srcStride, bytes);
+    addBlocks(0, rowBlock, dims[row].srcStride, step);
     return true;
+  }
+
+  /// A dim that is not taken and has this stride, or -1.
+  int dimWith(Stride stride, int64_t bytes, uint64_t taken) const {
+    for (unsigned i = 0; i < count; ++i)
+      if (!(taken >> i & 1) && dims[i].*stride == bytes)
+        return int(i);
+    return -1;
   }
 
   int64_t panelBytes() const { return facts.l1Bytes / panelsInCache; }
@@ -472,14 +492,7 @@ private:
   /// Adds the blocks of a chain as a loop.
   void addChainBlocks(int ranged, const Chain &chain, int64_t block) {
     const LoopDim &dim = dims[chain.last];
-    int64_t steps = block / chain.inner;
-    if (chain.count == 1)
-      return addBlocks(ranged, block, dim.srcStride, dim.dstStride);
-    KernelLoop &loop = plan.call.loops[ranged];
-    int64_t blocks = std::max<int64_t>(chain.size / block, 1);
-    plan.loops[plan.loopCount++] = {
-        blocks, steps * dim.srcStride,           steps * dim.dstStride, ranged,
-        block,  loop.size - (blocks - 1) * block};
+    addBlocks(ranged, block, dim.srcStride, dim.dstStride, chain.inner);
   }
 
   void planTileLoops(const Chain &rows, const Chain &columns,
@@ -589,7 +602,7 @@ private:
         std::clamp(panelBytes() / std::min(panelColumns, columns.size),
                    minPanelRowBytes, maxPanelRowBytes);
     extend(rows, &LoopDim::dstStride, rowBytes, columns);
-    if (rows.size * element < minPanelRowBytes || columns.count > 1)
+    if (rows.size * element < minPanelRowBytes || columns.count > 2)
       return false;
     const TileKernel *tile = pickTile(rows.size, columns.size, false);
     if (!tile)
@@ -600,7 +613,7 @@ private:
     if (std::min(rowBlock, rows.size) * element < 2 * facts.lineBytes)
       return false; // less than a kernel streams
     setPanelRow(lastBlock(rows.size, rowBlock) * element);
-    plan.panelColumns = blockOf(columns, tile->columns, panelColumns);
+    plan.panelColumns = wholeColumns(columns, tile->columns, panelColumns);
     if (plan.panelRowBytes * plan.panelColumns > GenericPlan::bufferBytes)
       return false;
     plan.body = GenericPlan::Body::Panels;
@@ -610,27 +623,49 @@ private:
     return true;
   }
 
+  /// Columns of a panel or of a block of panels: `wanted` or so, of whole inner
+  /// dims, and a tile at least.
+  static int64_t wholeColumns(const Chain &columns, int64_t tile,
+                              int64_t wanted) {
+    if (columns.count == 1)
+      return std::max<int64_t>(wanted / tile, 1) * tile;
+    return std::max(wanted / columns.inner, ceilDiv(tile, columns.inner)) *
+           columns.inner;
+  }
+
   void planPanelLoops(const Chain &rows, const Chain &columns,
                       const TileKernel &tile, int64_t rowBlock) {
     plan.call.loops[0] = rowLoop(rows, tile.rows);
-    plan.call.loops[1] = columnLoop(columns, tile.columns);
+    // The kernel writes to the buffer.
+    plan.call.loops[1] =
+        loopOf(columns.size, tile.columns, element, plan.panelRowBytes);
+    fillTable(plan.columns, tile.columns, plan.panelRowBytes);
+    plan.columnStride = dims[columns.last].dstStride;
+    plan.innerColumns = columns.inner;
+    plan.innerColumnStride = dims[columns.dims[0]].dstStride;
     unsigned order[maxRank];
     unsigned loops =
         slowestFirst(&LoopDim::srcStride, rows.set | columns.set, order);
     addOuter(order, loops);
     addChainBlocks(
         1, columns,
-        blockOf(columns, tile.columns, blockLines * facts.lineBytes / element));
+        std::max(plan.panelColumns,
+                 wholeColumns(columns, tile.columns,
+                              blockLines * facts.lineBytes / element)));
     addChainBlocks(0, rows, rowBlock);
-    // The kernel writes to the buffer.
-    plan.columnStride = plan.call.loops[1].dst;
-    plan.call.loops[1].dst = intptr_t(plan.panelRowBytes);
-    fillTable(plan.columns, tile.columns, plan.panelRowBytes);
   }
 
+  /// Blocks of `wanted` or less, of which the last, that takes what is left, is
+  /// the least larger. All of it if that is not two blocks.
   static int64_t evenShare(int64_t size, int64_t wanted) {
-    int64_t shares = std::max<int64_t>(size / wanted, 1);
-    return ceilDiv(size, shares);
+    if (size < 2 * wanted)
+      return size;
+    int64_t best = wanted;
+    const int64_t step = std::max<int64_t>(wanted / 64, 1);
+    for (int64_t block = wanted; 4 * block > 3 * wanted; block -= step)
+      if (size % block < size % best)
+        best = block;
+    return best;
   }
 
   //===--- interleaves ----------------------------------------------------===//
@@ -644,12 +679,12 @@ private:
       return false;
     int next = following(channels, together);
     while (next >= 0 && unsigned(next) != groups &&
-           channels.size * element < laneBytes) {
+           channels.size * element < maxInterleavedBytes) {
       channels.add(unsigned(next), dims[next].size);
       next = following(channels, together);
     }
     if (next < 0 || unsigned(next) != groups ||
-        channels.size * element >= laneBytes)
+        channels.size * element > maxInterleavedBytes)
       return false;
     const TileKernel *tile =
         pickInterleave(split ? kernels.splits(element) : kernels.joins(element),

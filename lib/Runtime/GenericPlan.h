@@ -58,6 +58,11 @@ struct GenericPlan {
   int64_t panelRowBytes = 0; ///< from a row of the buffer to the next
   int64_t columnStride = 0;  ///< from a column to the next in dst
   bool panelIsRun = false;   ///< columns follow one another without a gap
+  /// Columns of two dims: this many of the first, so far apart in dst, and then
+  /// columnStride to the next of the second.
+  int64_t innerColumns = 1, innerColumnStride = 0;
+  /// Rows of two dims: the kernel is called for each of the first.
+  KernelLoop repeat;
   static constexpr int64_t bufferBytes = 96 << 10;
 
   /// Joined dims up to this many offsets; the last block of a dim can have

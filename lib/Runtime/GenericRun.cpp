@@ -73,29 +73,45 @@ public:
     if (plan.panelIsRun)
       rows.bytes = each * intptr_t(plan.columnStride);
     else
-      rows.loops[1] = {.size = each,
-                       .src = intptr_t(plan.panelRowBytes),
-                       .dst = intptr_t(plan.columnStride)};
+      setColumns(rows, each);
+    const KernelLoop &repeat = plan.repeat;
     for (intptr_t at = 0; at < count; at += each) {
       intptr_t first = std::min(at, count - each);
       if (at + each < count)
         fetch(std::min(at + each, count - each) * columns.src,
               each * columns.src);
-      plan.kernel(src + first * columns.src, buffer, &call);
-      plan.stream(buffer, dst + first * plan.columnStride, &rows);
+      for (intptr_t i = 0; i < repeat.size; ++i)
+        plan.kernel(src + first * columns.src + i * repeat.src,
+                    buffer + i * repeat.dst, &call);
+      plan.stream(buffer, dst + first / plan.innerColumns * plan.columnStride,
+                  &rows);
     }
     columns.size = count;
   }
 
 private:
+  /// The loops that stream a panel of so many columns.
+  void setColumns(KernelCall &rows, intptr_t columns) const {
+    const auto inner = intptr_t(plan.innerColumns);
+    const auto rowBytes = intptr_t(plan.panelRowBytes);
+    rows.loops[0] = {.size = inner,
+                     .src = rowBytes,
+                     .dst = intptr_t(plan.innerColumnStride)};
+    rows.loops[1] = {.size = columns / inner,
+                     .src = rowBytes * inner,
+                     .dst = intptr_t(plan.columnStride)};
+  }
+
   /// Asks for what the next panel reads: `bytes` bytes of each row.
   void fetch(intptr_t offset, intptr_t bytes) const {
     const KernelLoop &rows = call.loops[0];
-    const char *first = src + offset;
-    for (intptr_t row = 0; row < rows.size; ++row) {
-      const char *at = first + (rows.rows ? call.rows[row] : row * rows.src);
-      for (intptr_t i = 0; i < bytes; i += line)
-        __builtin_prefetch(at + i);
+    for (intptr_t i = 0; i < plan.repeat.size; ++i) {
+      const char *first = src + offset + i * plan.repeat.src;
+      for (intptr_t row = 0; row < rows.size; ++row) {
+        const char *at = first + (rows.rows ? call.rows[row] : row * rows.src);
+        for (intptr_t byte = 0; byte < bytes; byte += line)
+          __builtin_prefetch(at + byte);
+      }
     }
   }
 

@@ -4,6 +4,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A program may end while a kernel is being compiled. What LLVM makes when it
+// is first used is destroyed then, the last made first, so whoever ends the
+// program has to wait for the compilation before that: by a handler that is
+// registered again after each. Hence also the kernel that is compiled at once
+// when the library is loaded, before there is a thread.
+//
+//===----------------------------------------------------------------------===//
 
 #include "HotProblems.h"
 
@@ -11,8 +19,10 @@
 #include "Registry.h"
 
 #include "permc-c/permc.h"
+#include "permc/Threads/ForkGuard.h"
 
 #include <condition_variable>
+#include <cstdlib>
 #include <deque>
 #include <dlfcn.h>
 #include <numeric>
@@ -20,7 +30,6 @@
 #include <signal.h>
 #include <system_error>
 #include <thread>
-#include <unistd.h>
 
 using namespace permc;
 
@@ -28,14 +37,14 @@ std::atomic<uint32_t> HotProblems::threshold = 0;
 
 namespace {
 
-/// Problems that wait; beyond this many the JIT is not keeping up, and what is
-/// asked for later is hot too.
+/// Problems that wait; beyond this many the JIT is not keeping up.
 constexpr size_t maxWaiting = 1024;
 
 /// The functions of libpermc.so that are used here.
 struct Library {
   decltype(&permc_plan_create) createPlan = nullptr;
   decltype(&permc_plan_kernel) kernelOf = nullptr;
+  decltype(&permc_plan_release) releasePlan = nullptr;
 };
 
 Result<Library> load(const char *path) {
@@ -49,7 +58,9 @@ Result<Library> load(const char *path) {
       dlsym(handle, "permc_plan_create"));
   library.kernelOf = reinterpret_cast<decltype(&permc_plan_kernel)>(
       dlsym(handle, "permc_plan_kernel"));
-  if (!library.createPlan || !library.kernelOf)
+  library.releasePlan = reinterpret_cast<decltype(&permc_plan_release)>(
+      dlsym(handle, "permc_plan_release"));
+  if (!library.createPlan || !library.kernelOf || !library.releasePlan)
     return Error{Cause::Unsupported,
                  std::string("'") + path +
                      "' has no permc_plan_create; expected libpermc.so"};
@@ -93,42 +104,91 @@ struct InElements {
   permc_problem described = {};
 };
 
-/// The thread that compiles, and what it has to do.
-class Worker {
-public:
-  static Worker &get() {
-    static auto *worker = new Worker;
-    return *worker;
-  }
+/// What the thread that compiles shares with those that ask. A forked child
+/// gets a new one: in the old one the condition variable still counts on a
+/// thread that is gone.
+struct Queue {
+  std::mutex mutex;
+  std::condition_variable work;
+  std::deque<std::unique_ptr<FixedProblem>> problems;
+  Library library;
+  bool isServed = false;    ///< there is a thread
+  bool isCompiling = false; ///< it is inside the library
+  bool isStopped = false;   ///< the program is coming to its end
+  std::condition_variable idle;
 
-  void use(Library loaded) {
-    std::lock_guard<std::mutex> lock(mutex);
-    library = loaded;
-  }
-
-  void ask(const FixedProblem &canonical) {
-    std::lock_guard<std::mutex> lock(mutex);
-    if (problems.size() >= maxWaiting || isWaiting(canonical))
-      return;
-    problems.push_back(std::make_unique<FixedProblem>(canonical));
-    // A child of fork() has no thread but its own.
-    if (startedIn != getpid())
-      start();
-    work.notify_one();
-  }
-
-  std::atomic<uint64_t> compiled = 0;
-  uint64_t waiting() {
-    std::lock_guard<std::mutex> lock(mutex);
-    return problems.size();
-  }
-
-private:
-  bool isWaiting(const FixedProblem &canonical) const {
+  bool has(const FixedProblem &canonical) const {
     for (const auto &problem : problems)
       if (*problem == canonical)
         return true;
     return false;
+  }
+};
+
+/// The thread that compiles, and what it has to do.
+class Worker {
+public:
+  static Worker &get() {
+    static std::atomic<Worker *> worker = nullptr;
+    return madeOnce(worker, [] { return new Worker; });
+  }
+
+  /// False if it compiles nothing.
+  bool use(Library loaded) {
+    FixedProblem any;
+    const int64_t shape[] = {16, 16}, perm[] = {1, 0};
+    any.assign(4, 2, shape, perm, nullptr, nullptr);
+    permc_plan *plan = compile(loaded, any);
+    if (!plan)
+      return false;
+    loaded.releasePlan(plan);
+    std::lock_guard<std::mutex> lock(queue->mutex);
+    queue->library = loaded;
+    return true;
+  }
+
+  /// Never waits, neither for the lock nor for room.
+  bool ask(const FixedProblem &canonical) {
+    std::unique_lock<std::mutex> lock(queue->mutex, std::try_to_lock);
+    if (!lock || queue->problems.size() >= maxWaiting)
+      return false;
+    if (queue->has(canonical))
+      return true;
+    queue->problems.push_back(std::make_unique<FixedProblem>(canonical));
+    if (!queue->isServed)
+      start();
+    queue->work.notify_one();
+    return true;
+  }
+
+  std::atomic<uint64_t> compiled = 0;
+  uint64_t waiting() {
+    std::lock_guard<std::mutex> lock(queue->mutex);
+    return queue->problems.size();
+  }
+
+private:
+  /// A compilation is seen to its end, none is begun.
+  static void stopAtExit() {
+    std::atexit([] {
+      Queue &queue = *get().queue;
+      std::unique_lock<std::mutex> lock(queue.mutex);
+      queue.isStopped = true;
+      queue.idle.wait(lock, [&] { return !queue.isCompiling; });
+    });
+  }
+
+  Worker()
+      : queue(new Queue),
+        guard({[this] { queue->mutex.lock(); },
+               [this] { queue->mutex.unlock(); }, [this] { renew(); }}) {}
+
+  /// The old one is left as it is, locked, but for what still has to be done.
+  void renew() {
+    auto *fresh = new Queue;
+    fresh->problems = std::move(queue->problems);
+    fresh->library = queue->library;
+    queue = fresh;
   }
 
   /// No handler of the program's ever runs on the thread.
@@ -137,47 +197,63 @@ private:
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     try {
-      std::thread([this] { serve(); }).detach();
-      startedIn = getpid();
+      std::thread([this] { serve(*queue); }).detach();
+      queue->isServed = true;
     } catch (const std::system_error &) {
       // Generic kernels it is.
     }
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
   }
 
-  [[noreturn]] void serve() {
-    std::unique_lock<std::mutex> lock(mutex);
+  [[noreturn]] void serve(Queue &queue) {
+    std::unique_lock<std::mutex> lock(queue.mutex);
     while (true) {
-      work.wait(lock, [this] { return !problems.empty(); });
-      const FixedProblem problem = *problems.front();
-      const Library compiler = library;
+      queue.work.wait(
+          lock, [&] { return !queue.isStopped && !queue.problems.empty(); });
+      const FixedProblem problem = *queue.problems.front();
+      const Library compiler = queue.library;
+      queue.isCompiling = true;
       lock.unlock();
-      compile(compiler, problem);
+      if (permc_plan *plan = compile(compiler, problem))
+        keep(plan, compiler.kernelOf(plan));
       lock.lock();
+      queue.isCompiling = false;
+      queue.idle.notify_all();
       // In the list until now, so that nobody asks for it again.
-      problems.pop_front();
+      queue.problems.pop_front();
     }
   }
 
-  /// What cannot be compiled stays with the generic kernels.
-  void compile(const Library &compiler, const FixedProblem &problem) {
-    InElements given(problem);
+  /// Null for what cannot be compiled: it stays with the generic kernels.
+  static permc_plan *compile(const Library &compiler,
+                             const FixedProblem &problem) noexcept {
     permc_plan *plan = nullptr;
-    if (compiler.createPlan(nullptr, &given.described, nullptr, &plan) !=
-        PERMC_OK)
-      return;
-    // The plan is never released: its kernel may run at any time.
-    const permc_kernel *kernel = compiler.kernelOf(plan);
-    if (Registry::get().add({&kernel, 1},
-                            KernelTable::forThisCPU().facts.foldLimit))
-      compiled.fetch_add(1);
+    try {
+      InElements given(problem);
+      permc_status status =
+          compiler.createPlan(nullptr, &given.described, nullptr, &plan);
+      stopAtExit();
+      return status == PERMC_OK ? plan : nullptr;
+    } catch (const std::bad_alloc &) {
+      return nullptr; // nothing has come of it yet
+    }
   }
 
-  std::mutex mutex;
-  std::condition_variable work;
-  std::deque<std::unique_ptr<FixedProblem>> problems;
-  Library library;
-  pid_t startedIn = 0;
+  void keep(permc_plan *plan, const permc_kernel *kernel) noexcept {
+    try {
+      plans.push_back(plan);
+      if (Registry::get().add({&kernel, 1},
+                              KernelTable::forThisCPU().facts.foldLimit))
+        compiled.fetch_add(1);
+    } catch (const std::bad_alloc &) {
+      // Generic kernels it is.
+    }
+  }
+
+  /// Never released: their kernels may run at any time.
+  std::vector<permc_plan *> plans;
+  Queue *queue;
+  ForkGuard guard;
 };
 
 } // namespace
@@ -189,13 +265,22 @@ Status HotProblems::enable(uint32_t calls, const char *path) {
   Result<Library> library = load(path ? path : PERMC_JIT_LIBRARY);
   if (!library)
     return library.error();
-  Worker::get().use(*library);
+  if (!Worker::get().use(*library))
+    return Error{Cause::Unsupported,
+                 std::string("the JIT's library '") +
+                     (path ? path : PERMC_JIT_LIBRARY) +
+                     "' cannot compile a transpose of 16x16 elements of 4 "
+                     "bytes; expected one that can"};
   threshold.store(calls, std::memory_order_relaxed);
   return Done{};
 }
 
-void HotProblems::ask(const FixedProblem &canonical) {
-  Worker::get().ask(canonical);
+bool HotProblems::ask(const FixedProblem &canonical) {
+  try {
+    return Worker::get().ask(canonical);
+  } catch (const std::bad_alloc &) {
+    return false; // the call itself may still be carried out
+  }
 }
 
 uint64_t HotProblems::compiled() { return Worker::get().compiled.load(); }

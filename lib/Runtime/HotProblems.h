@@ -20,6 +20,12 @@
 
 namespace permc {
 
+/// How often a thread has asked for a problem.
+struct HotCount {
+  uint32_t calls = 0;   ///< until the JIT is asked for a kernel
+  bool isAsked = false; ///< it was
+};
+
 class HotProblems {
 public:
   static Status enable(uint32_t threshold, const char *library);
@@ -28,16 +34,18 @@ public:
   }
 
   /// Counts a call and asks for a kernel when there have been enough.
-  static void count(const FixedProblem &canonical, uint32_t &calls) {
-    if (++calls == threshold.load(std::memory_order_relaxed))
-      ask(canonical);
+  static void count(const FixedProblem &canonical, HotCount &count) {
+    if (!count.isAsked &&
+        ++count.calls >= threshold.load(std::memory_order_relaxed))
+      count.isAsked = ask(canonical);
   }
 
   static uint64_t compiled();
   static uint64_t waiting();
 
 private:
-  static void ask(const FixedProblem &canonical);
+  /// False if it was not heard: the next call has to ask again.
+  static bool ask(const FixedProblem &canonical);
   static std::atomic<uint32_t> threshold; ///< 0: not enabled
 };
 

@@ -9,6 +9,8 @@
 
 #include "Cpu.h"
 
+#include "permc/Threads/ForkGuard.h"
+
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
@@ -113,6 +115,6 @@ static const GenericKernelSet &chooseSet() {
 }
 
 const KernelTable &KernelTable::forThisCPU() {
-  static const auto *table = new KernelTable(chooseSet());
-  return *table;
+  static std::atomic<const KernelTable *> table = nullptr;
+  return madeOnce(table, [] { return new KernelTable(chooseSet()); });
 }

@@ -83,8 +83,8 @@ Error explainBuffers(const CachedPlan &plan, const void *src, const void *dst) {
             std::string(src ? "dst" : "src") +
                 " is null; expected a buffer of " +
                 std::to_string(src ? plan.dstBytes : plan.srcBytes) + " bytes"};
-  auto distance =
-      static_cast<const char *>(dst) - static_cast<const char *>(src);
+  auto distance = intptr_t(reinterpret_cast<uintptr_t>(dst) -
+                           reinterpret_cast<uintptr_t>(src));
   return {Cause::OverlappingBuffers,
           "dst starts " + std::to_string(distance) +
               " bytes after src, whose tensor takes " +
@@ -155,9 +155,8 @@ void lookUp(CachedPlan &plan) {
 }
 
 Status makePlan(const GivenProblem &given, CachedPlan &plan) {
-  plan.hasGeneric = false;
-  plan.calls = 0;
-  plan.element = 0; // holds nothing until all of it is there
+  plan.isMade = plan.hasGeneric = false;
+  plan.hot = HotCount();
   if (!plan.canonical.assign(int64_t(given.element), given.rank, given.shape,
                              given.perm, given.srcStrides, given.dstStrides))
     return explainProblem(given);
@@ -191,8 +190,8 @@ void runParts(const CachedPlan &plan, const void *src, void *dst,
 Status runPlan(CachedPlan &plan, const void *src, void *dst, uint32_t threads) {
   if (!areUsable(plan, src, dst))
     return explainBuffers(plan, src, dst);
-  if (!plan.kernel && HotProblems::isEnabled())
-    HotProblems::count(plan.canonical, plan.calls);
+  if (!plan.kernel && plan.dstBytes > 0 && HotProblems::isEnabled())
+    HotProblems::count(plan.canonical, plan.hot);
   uint32_t parts = partsFor(plan.dstBytes, threads);
   if (parts > 1 && (!plan.kernel || plan.kernel->run_part))
     runParts(plan, src, dst, parts);

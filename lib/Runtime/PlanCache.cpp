@@ -7,6 +7,8 @@
 
 #include "PlanCache.h"
 
+#include "Hash.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -19,12 +21,6 @@ thread_local bool isGone = false;
 
 bool equal(const int64_t *a, const int64_t *b, uint32_t count) {
   return std::equal(a, a + count, b);
-}
-
-/// Fibonacci hashing: the high bits depend on all bits.
-uint64_t mix(uint64_t hash, int64_t word) {
-  hash = (hash ^ uint64_t(word)) * 0x9E3779B97F4A7C15u;
-  return hash ^ (hash >> 29);
 }
 
 } // namespace
@@ -50,7 +46,7 @@ uint64_t PlanCache::hash(const GivenProblem &given) {
 }
 
 bool CachedPlan::holds(const GivenProblem &given) const {
-  if (rank != given.rank || element != given.element ||
+  if (!isMade || rank != given.rank || element != given.element ||
       hasSrcStrides != (given.srcStrides != nullptr) ||
       hasDstStrides != (given.dstStrides != nullptr))
     return false;
@@ -76,4 +72,5 @@ void CachedPlan::remember(const GivenProblem &given) {
        {given.shape, given.perm, given.srcStrides, given.dstStrides})
     if (list)
       next = std::copy_n(list, rank, next);
+  isMade = true;
 }

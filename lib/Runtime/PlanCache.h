@@ -9,6 +9,7 @@
 #define PERMC_LIB_RUNTIME_PLANCACHE_H
 
 #include "GenericPlan.h"
+#include "HotProblems.h"
 
 #include "permc-c/kernel.h"
 
@@ -26,6 +27,7 @@ struct GivenProblem {
 /// A problem and how it is carried out: by a kernel that was registered, or
 /// generically.
 struct CachedPlan {
+  bool isMade = false; ///< otherwise it is the plan of no problem
   // What was given; `lists` has shape, perm and what strides there are.
   uint32_t rank = 0;
   uint64_t element = 0;
@@ -36,7 +38,7 @@ struct CachedPlan {
   uint64_t srcBytes = 0, dstBytes = 0; ///< what the buffers span
   const permc_kernel *kernel = nullptr;
   uint64_t generation = 0; ///< of the registry when `kernel` was looked up
-  uint32_t calls = 0;      ///< until the JIT is asked for a kernel
+  HotCount hot;
   GenericPlan generic;
   bool hasGeneric = false;
 

@@ -6,14 +6,15 @@
 //===----------------------------------------------------------------------===//
 //
 // Entries and tables are never freed while the process lives: a reader may hold
-// on to one at any time, and what a program registers is bounded by what it
-// has.
+// on to one at any time, and there is one entry for a problem however often a
+// kernel is registered for it.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Registry.h"
 
 #include "Cpu.h"
+#include "Hash.h"
 
 using namespace permc;
 
@@ -21,16 +22,17 @@ namespace {
 
 constexpr size_t firstTableSize = 64;
 
-uint64_t mix(uint64_t hash, int64_t word) {
-  hash = (hash ^ uint64_t(word)) * 0x9E3779B97F4A7C15u;
-  return hash ^ (hash >> 29);
-}
-
 /// The bytes of permc_kernel in version 0.1 up to its last field.
 constexpr size_t kernelBytes =
     offsetof(permc_kernel, run_part) + sizeof(permc_kernel::run_part);
 
-Status checkKernel(const permc_kernel *kernel) {
+std::string nameOf(const permc_kernel &kernel) {
+  return std::string("the permc_kernel ") +
+         (kernel.name ? kernel.name : "without a name");
+}
+
+/// Whether a description is all there, of a kernel of either kind.
+Status checkDescription(const permc_kernel *kernel) {
   if (!kernel)
     return Error{Cause::NullPointer, "a permc_kernel is null; expected one"};
   if (kernel->size < kernelBytes)
@@ -38,20 +40,22 @@ Status checkKernel(const permc_kernel *kernel) {
                  "a permc_kernel of " + std::to_string(kernel->size) +
                      " bytes; expected " + std::to_string(kernelBytes) +
                      " or more"};
-  if (!kernel->run || !kernel->target ||
-      (kernel->rank > 0 && (!kernel->shape || !kernel->perm)))
+  if (kernel->rank > maxRank)
+    return Error{Cause::BadRank, nameOf(*kernel) + " has a rank of " +
+                                     std::to_string(kernel->rank) +
+                                     "; expected at most " +
+                                     std::to_string(maxRank)};
+  if (kernel->rank > 0 && (!kernel->shape || !kernel->perm))
     return Error{Cause::NullPointer,
-                 std::string("the permc_kernel ") +
-                     (kernel->name ? kernel->name : "without a name") +
-                     " lacks run, target, shape or perm; expected all of them"};
+                 nameOf(*kernel) + " lacks shape or perm; expected both"};
   return Done{};
 }
 
 /// Whether a kernel has dims that come with the call: it has no problem to be
 /// found by.
-bool hasDynamicDims(const permc_kernel *kernel) {
-  for (uint32_t i = 0; kernel && kernel->shape && i < kernel->rank; ++i)
-    if (kernel->shape[i] == -1)
+bool hasDynamicDims(const permc_kernel &kernel) {
+  for (uint32_t i = 0; i < kernel.rank; ++i)
+    if (kernel.shape[i] == PERMC_DYNAMIC)
       return true;
   return false;
 }
@@ -66,15 +70,12 @@ Error explain(const permc_kernel &kernel) {
     src = list(kernel.src_strides);
   if (kernel.dst_strides)
     dst = list(kernel.dst_strides);
-  auto problem =
-      kernel.rank > maxRank
-          ? Problem::make(kernel.element_bytes, Dims(kernel.rank, 1), {})
-          : Problem::make(kernel.element_bytes, list(kernel.shape),
-                          list(kernel.perm), src, dst);
-  std::string message = problem ? "not a problem" : problem.error().message;
-  return {problem ? Cause::Internal : problem.error().cause,
-          std::string("the permc_kernel ") +
-              (kernel.name ? kernel.name : "without a name") + ": " + message};
+  auto problem = Problem::make(kernel.element_bytes, list(kernel.shape),
+                               list(kernel.perm), src, dst);
+  if (problem)
+    return {Cause::Internal, nameOf(kernel) + ": a valid problem was refused"};
+  return {problem.error().cause,
+          nameOf(kernel) + ": " + problem.error().message};
 }
 
 } // namespace
@@ -91,14 +92,18 @@ uint64_t permc::hashOf(const FixedProblem &problem) {
 }
 
 Registry::Table::Table(size_t size)
-    : mask(size - 1), slots(new std::atomic<const Entry *>[size]) {
+    : mask(size - 1), slots(new std::atomic<Entry *>[size]) {
   for (size_t i = 0; i < size; ++i)
     slots[i].store(nullptr, std::memory_order_relaxed);
 }
 
+Registry::Registry()
+    : guard({[this] { mutex.lock(); }, [this] { mutex.unlock(); },
+             [this] { mutex.unlock(); }}) {}
+
 Registry &Registry::get() {
-  static auto *registry = new Registry;
-  return *registry;
+  static std::atomic<Registry *> registry = nullptr;
+  return madeOnce(registry, [] { return new Registry; });
 }
 
 const permc_kernel *Registry::find(const FixedProblem &canonical) const {
@@ -112,15 +117,15 @@ const permc_kernel *Registry::find(const FixedProblem &canonical) const {
     if (!entry)
       return nullptr;
     if (entry->hash == hash && entry->problem == canonical)
-      return entry->kernel;
+      return entry->kernel.load(std::memory_order_acquire);
   }
 }
 
 /// Where an entry is or belongs.
-std::atomic<const Registry::Entry *> &Registry::slotFor(Table &table,
-                                                        const Entry &entry) {
+std::atomic<Registry::Entry *> &Registry::slotFor(Table &table,
+                                                  const Entry &entry) {
   for (size_t i = entry.hash;; ++i) {
-    std::atomic<const Entry *> &slot = table.slots[i & table.mask];
+    std::atomic<Entry *> &slot = table.slots[i & table.mask];
     const Entry *found = slot.load(std::memory_order_relaxed);
     if (!found ||
         (found->hash == entry.hash && found->problem == entry.problem))
@@ -128,10 +133,11 @@ std::atomic<const Registry::Entry *> &Registry::slotFor(Table &table,
   }
 }
 
-Result<const Registry::Entry *> Registry::makeEntry(const permc_kernel *kernel,
-                                                    int64_t foldLimitBytes) {
-  if (Status ok = checkKernel(kernel); !ok)
-    return ok.error();
+Result<std::unique_ptr<Registry::Entry>>
+Registry::makeEntry(const permc_kernel *kernel, int64_t foldLimitBytes) {
+  if (!kernel->run || !kernel->target)
+    return Error{Cause::NullPointer,
+                 nameOf(*kernel) + " lacks run or target; expected both"};
   auto entry = std::make_unique<Entry>();
   if (!entry->problem.assign(kernel->element_bytes, kernel->rank, kernel->shape,
                              kernel->perm, kernel->src_strides,
@@ -139,8 +145,8 @@ Result<const Registry::Entry *> Registry::makeEntry(const permc_kernel *kernel,
     return explain(*kernel);
   canonicalize(entry->problem, foldLimitBytes);
   entry->hash = hashOf(entry->problem);
-  entry->kernel = kernel;
-  return entry.release();
+  entry->kernel.store(kernel, std::memory_order_relaxed);
+  return entry;
 }
 
 void Registry::grow() {
@@ -148,38 +154,51 @@ void Registry::grow() {
       std::make_unique<Table>(newest ? 2 * (newest->mask + 1) : firstTableSize);
   if (newest)
     for (size_t i = 0; i <= newest->mask; ++i)
-      if (const Entry *entry = newest->slots[i].load(std::memory_order_relaxed))
+      if (Entry *entry = newest->slots[i].load(std::memory_order_relaxed))
         slotFor(*larger, *entry).store(entry, std::memory_order_relaxed);
   larger->before = std::move(newest);
   newest = std::move(larger);
   table.store(newest.get(), std::memory_order_release);
 }
 
-void Registry::insert(const Entry *entry) {
-  // Never more than half full, so that a look-up ends soon.
-  if (!newest || 2 * (count.load(std::memory_order_relaxed) + 1) > newest->mask)
+/// Never more than half full, so that a look-up ends soon.
+void Registry::makeRoom(size_t entries) {
+  while (!newest || 2 * (size() + entries) > newest->mask)
     grow();
-  std::atomic<const Entry *> &slot = slotFor(*newest, *entry);
-  if (!slot.load(std::memory_order_relaxed))
-    count.fetch_add(1, std::memory_order_relaxed);
-  slot.store(entry, std::memory_order_release);
+}
+
+void Registry::insert(std::unique_ptr<Entry> entry) {
+  std::atomic<Entry *> &slot = slotFor(*newest, *entry);
+  if (Entry *known = slot.load(std::memory_order_relaxed)) {
+    known->kernel.store(entry->kernel.load(std::memory_order_relaxed),
+                        std::memory_order_release);
+    return;
+  }
+  count.fetch_add(1, std::memory_order_relaxed);
+  slot.store(entry.release(), std::memory_order_release);
 }
 
 Status Registry::add(std::span<const permc_kernel *const> kernels,
                      int64_t foldLimitBytes) {
-  std::vector<std::unique_ptr<const Entry>> entries;
+  std::vector<std::unique_ptr<Entry>> entries;
   for (const permc_kernel *kernel : kernels) {
-    if (hasDynamicDims(kernel))
+    if (Status ok = checkDescription(kernel); !ok)
+      return ok;
+    if (hasDynamicDims(*kernel))
       continue;
-    Result<const Entry *> entry = makeEntry(kernel, foldLimitBytes);
+    Result<std::unique_ptr<Entry>> entry = makeEntry(kernel, foldLimitBytes);
     if (!entry)
       return entry.error();
-    entries.emplace_back(*entry);
+    if (cpuCanRun(kernel->target))
+      entries.push_back(std::move(*entry));
   }
+  if (entries.empty())
+    return Done{};
   std::lock_guard<std::mutex> lock(mutex);
-  for (std::unique_ptr<const Entry> &entry : entries)
-    if (cpuCanRun(entry->kernel->target))
-      insert(entry.release());
+  // Nothing fails from here on: all are registered, or none was.
+  makeRoom(entries.size());
+  for (std::unique_ptr<Entry> &entry : entries)
+    insert(std::move(entry));
   changes.fetch_add(1, std::memory_order_release);
   return Done{};
 }

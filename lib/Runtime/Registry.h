@@ -10,6 +10,7 @@
 
 #include "permc-c/kernel.h"
 #include "permc/Plan/FixedProblem.h"
+#include "permc/Threads/ForkGuard.h"
 
 #include <atomic>
 #include <memory>
@@ -47,27 +48,30 @@ private:
   struct Entry {
     FixedProblem problem;
     uint64_t hash;
-    const permc_kernel *kernel;
+    std::atomic<const permc_kernel *> kernel; ///< the last that was added
   };
   /// Open addressing. Only ever filled; a full one is replaced by a larger one
   /// and stays, since someone may be reading it.
   struct Table {
     explicit Table(size_t size);
     size_t mask;
-    std::unique_ptr<std::atomic<const Entry *>[]> slots;
+    std::unique_ptr<std::atomic<Entry *>[]> slots;
     std::unique_ptr<Table> before;
   };
 
-  static std::atomic<const Entry *> &slotFor(Table &table, const Entry &entry);
-  static Result<const Entry *> makeEntry(const permc_kernel *kernel,
-                                         int64_t foldLimitBytes);
-  void insert(const Entry *entry);
+  Registry();
+  static std::atomic<Entry *> &slotFor(Table &table, const Entry &entry);
+  static Result<std::unique_ptr<Entry>> makeEntry(const permc_kernel *kernel,
+                                                  int64_t foldLimitBytes);
+  void makeRoom(size_t entries);
+  void insert(std::unique_ptr<Entry> entry);
   void grow();
 
   std::mutex mutex;
   std::unique_ptr<Table> newest;
   std::atomic<Table *> table = nullptr;
   std::atomic<uint64_t> changes = 1, count = 0;
+  ForkGuard guard;
 };
 
 } // namespace permc

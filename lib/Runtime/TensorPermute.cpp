@@ -47,6 +47,6 @@ PERMC_RT_API int permute(const void *src, void *dst, uint64_t dtypeSize,
   if (status != PERMC_OK)
     return status;
   for (uint64_t i = 0; i < srcNdim && dstDims; ++i)
-    dstDims[i] = srcDims[permuteIdx[i]];
+    dstDims[i] = uint64_t(shape[perm[i]]); // dstDims may be srcDims
   return 0;
 }

@@ -163,12 +163,7 @@ ThreadPool::~ThreadPool() = default;
 
 ThreadPool &ThreadPool::shared() {
   static std::atomic<ThreadPool *> pool = nullptr;
-  if (ThreadPool *made = pool.load(std::memory_order_acquire))
-    return *made;
-  std::lock_guard<std::mutex> lock(ForkGuard::creation());
-  if (!pool.load(std::memory_order_relaxed))
-    pool.store(new ThreadPool(availableCPUs() - 1), std::memory_order_release);
-  return *pool.load(std::memory_order_relaxed);
+  return madeOnce(pool, [] { return new ThreadPool(availableCPUs() - 1); });
 }
 
 void ThreadPool::parallelFor(uint32_t parts, const Body &body) {

@@ -44,12 +44,20 @@ namespace vector = mlir::vector;
 
 namespace {
 
-/// Moves of up to a word are integers: LLVM would take small vectors apart.
-mlir::Type moveType(mlir::VectorType type) {
+/// Moves of up to `integerBits` are integers: LLVM would take small vectors
+/// apart.
+mlir::Type moveType(mlir::VectorType type, int64_t integerBits) {
   int64_t bits = type.getNumElements() * type.getElementTypeBitWidth();
-  if (bits <= 64)
+  if (bits <= integerBits)
     return mlir::IntegerType::get(type.getContext(), bits);
   return type;
+}
+
+/// Whether a move is of a pair of words of a 32-bit machine. Only if it is
+/// volatile can it be relied on to become one instruction (ldrd, strd).
+bool isPair(mlir::Type type, std::optional<uint64_t> alignment,
+            unsigned indexBits) {
+  return type.isInteger(64) && indexBits == 32 && alignment.value_or(1) >= 4;
 }
 
 /// The address at `offset` (an operand as it was before conversion). A constant
@@ -79,8 +87,8 @@ bool isByteBuffer(mlir::MemRefType type) {
 }
 
 /// What a load gives: units of the size that its only user wants.
-mlir::Type loadedType(vector::LoadOp op) {
-  mlir::Type type = moveType(op.getVectorType());
+mlir::Type loadedType(vector::LoadOp op, int64_t integerBits) {
+  mlir::Type type = moveType(op.getVectorType(), integerBits);
   if (llvm::isa<mlir::VectorType>(type) && op->hasOneUse())
     if (auto cast = llvm::dyn_cast<vector::BitCastOp>(*op->user_begin()))
       return cast.getResultVectorType();
@@ -88,7 +96,8 @@ mlir::Type loadedType(vector::LoadOp op) {
 }
 
 struct LoadPattern : mlir::ConvertOpToLLVMPattern<vector::LoadOp> {
-  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LoadPattern(const mlir::LLVMTypeConverter &types, int64_t integerBits)
+      : ConvertOpToLLVMPattern(types), integerBits(integerBits) {}
   mlir::LogicalResult
   matchAndRewrite(vector::LoadOp op, OpAdaptor adaptor,
                   mlir::ConversionPatternRewriter &b) const override {
@@ -97,13 +106,18 @@ struct LoadPattern : mlir::ConvertOpToLLVMPattern<vector::LoadOp> {
     mlir::Location loc = op.getLoc();
     mlir::VectorType type = op.getVectorType();
     Value from = addressOf(b, loc, adaptor.getBase(), op.getIndices()[0]);
-    Value value = LLVM::LoadOp::create(b, loc, loadedType(op), from,
-                                       op.getAlignment().value_or(1));
+    mlir::Type loaded = loadedType(op, integerBits);
+    Value value = LLVM::LoadOp::create(
+        b, loc, loaded, from, op.getAlignment().value_or(1),
+        isPair(loaded, op.getAlignment(),
+               getTypeConverter()->getIndexTypeBitwidth()));
     if (value.getType() != type)
       value = LLVM::BitcastOp::create(b, loc, type, value);
     b.replaceOp(op, value);
     return mlir::success();
   }
+
+  int64_t integerBits;
 };
 
 /// Looks through casts: shuffles of what was just loaded, and stores of what
@@ -118,12 +132,12 @@ Value withoutCasts(Value value) {
 /// for a structure store (NEON's st3), unless there is a cast between. That is
 /// wanted for several registers at once; for one it would only replace the last
 /// zip of a transposed tile, and cost an address more.
-mlir::Type storedType(mlir::VectorType type, Value value) {
+mlir::Type storedType(mlir::VectorType type, Value value, int64_t integerBits) {
   // What was narrowed is narrowed by the store itself.
   if (value.getDefiningOp<LLVM::TruncOp>() &&
       llvm::isa<mlir::VectorType>(value.getType()))
     return value.getType();
-  mlir::Type moved = moveType(type);
+  mlir::Type moved = moveType(type, integerBits);
   if (!llvm::isa<mlir::VectorType>(moved))
     return moved;
   if (type.getNumElements() == laneBytes &&
@@ -134,7 +148,8 @@ mlir::Type storedType(mlir::VectorType type, Value value) {
 }
 
 struct StorePattern : mlir::ConvertOpToLLVMPattern<vector::StoreOp> {
-  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  StorePattern(const mlir::LLVMTypeConverter &types, int64_t integerBits)
+      : ConvertOpToLLVMPattern(types), integerBits(integerBits) {}
   mlir::LogicalResult
   matchAndRewrite(vector::StoreOp op, OpAdaptor adaptor,
                   mlir::ConversionPatternRewriter &b) const override {
@@ -142,15 +157,19 @@ struct StorePattern : mlir::ConvertOpToLLVMPattern<vector::StoreOp> {
       return b.notifyMatchFailure(op, "not a byte buffer");
     mlir::Location loc = op.getLoc();
     Value value = withoutCasts(adaptor.getValueToStore());
-    mlir::Type type = storedType(op.getVectorType(), value);
+    mlir::Type type = storedType(op.getVectorType(), value, integerBits);
     if (value.getType() != type)
       value = LLVM::BitcastOp::create(b, loc, type, value);
     Value to = addressOf(b, loc, adaptor.getBase(), op.getIndices()[0]);
     b.replaceOpWithNewOp<LLVM::StoreOp>(
         op, value, to, op.getAlignment().value_or(1),
-        /*isVolatile=*/false, op.getNontemporal());
+        isPair(type, op.getAlignment(),
+               getTypeConverter()->getIndexTypeBitwidth()),
+        op.getNontemporal());
     return mlir::success();
   }
+
+  int64_t integerBits;
 };
 
 struct ShufflePattern : mlir::ConvertOpToLLVMPattern<vector::ShuffleOp> {
@@ -263,6 +282,21 @@ struct AddressPattern : mlir::ConvertOpToLLVMPattern<
   }
 };
 
+/// A buffer from some byte on. The last step of a loop may lead past its end.
+struct ViewPattern : mlir::ConvertOpToLLVMPattern<mlir::memref::ViewOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  mlir::LogicalResult
+  matchAndRewrite(mlir::memref::ViewOp op, OpAdaptor adaptor,
+                  mlir::ConversionPatternRewriter &b) const override {
+    if (!isByteBuffer(op.getSource().getType()) || !isByteBuffer(op.getType()))
+      return b.notifyMatchFailure(op, "not a byte buffer");
+    Value base = adaptor.getSource();
+    b.replaceOpWithNewOp<LLVM::GEPOp>(op, base.getType(), b.getI8Type(), base,
+                                      LLVM::GEPArg(adaptor.getByteShift()));
+    return mlir::success();
+  }
+};
+
 /// A panel's buffer.
 struct AllocaPattern : mlir::ConvertOpToLLVMPattern<mlir::memref::AllocaOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
@@ -359,9 +393,10 @@ struct ConvertToLLVMPass
     mlir::arith::populateArithExpandOpsPatterns(rest);
     mlir::arith::populateArithToLLVMConversionPatterns(*types, rest);
     mlir::cf::populateControlFlowToLLVMConversionPatterns(*types, rest);
-    rest.add<LoadPattern, StorePattern, ShufflePattern, BitCastPattern,
-             PrefetchPattern, DimPattern, AddressPattern, AllocaPattern,
-             FunctionPattern, ReturnPattern, CallPattern>(*types);
+    rest.add<LoadPattern, StorePattern>(*types, integerBits);
+    rest.add<ShufflePattern, BitCastPattern, PrefetchPattern, DimPattern,
+             AddressPattern, ViewPattern, AllocaPattern, FunctionPattern,
+             ReturnPattern, CallPattern>(*types);
     otherPatterns = std::move(rest);
     return mlir::success();
   }

@@ -49,10 +49,16 @@ public:
     steps[Steps(this->tile.strides.size())] = this->tile.offset;
   }
 
-  Value buffer() const { return tile.buffer; }
+  /// What has the byte at an offset of the network.
+  Value bufferAt(int64_t offset) const {
+    const TileStream *stream = streamAt(offset);
+    return stream ? stream->view : tile.buffer;
+  }
 
-  /// The place at an offset of the network, and `bytes` further.
+  /// The place in it, and `bytes` further.
   Value at(int64_t offset, int64_t bytes = 0) {
+    if (const TileStream *stream = streamAt(offset))
+      offset -= stream->start;
     Steps taken;
     for (const TileStride &stride : tile.strides) {
       int64_t count = offset / stride.nominal;
@@ -68,6 +74,14 @@ public:
 
 private:
   using Steps = std::vector<int64_t>; ///< along each stride
+
+  const TileStream *streamAt(int64_t offset) const {
+    const TileStream *last = nullptr;
+    for (const TileStream &stream : tile.streams)
+      if (stream.start <= offset)
+        last = &stream;
+    return last;
+  }
 
   Value find(const Steps &taken) {
     if (auto found = steps.find(taken); found != steps.end())
@@ -92,24 +106,34 @@ public:
   NetworkEmitter(mlir::ImplicitLocOpBuilder &b, const Network &network)
       : b(b), network(network), values(network.steps.size()) {}
 
-  void emit(TilePlaces src, TilePlaces dst, bool streaming) {
+  void emit(TilePlaces src, TilePlaces dst, MoveOptions options) {
+    auto align = [&](auto move, int64_t offset) {
+      if (options.alignment > 1 && offset % options.alignment == 0)
+        move.setAlignment(options.alignment);
+    };
     for (size_t i = 0; i < network.steps.size(); ++i) {
       const Network::Step &step = network.steps[i];
       switch (step.kind) {
-      case Network::StepKind::Load:
-        values[i] = vector::LoadOp::create(b, vectorType(step.bytes, 1),
-                                           src.buffer(), src.at(step.offset));
+      case Network::StepKind::Load: {
+        auto load = vector::LoadOp::create(b, vectorType(step.bytes, 1),
+                                           src.bufferAt(step.offset),
+                                           src.at(step.offset));
+        align(load, step.offset);
+        values[i] = load;
         break;
+      }
       case Network::StepKind::Shuffle:
         values[i] = vector::ShuffleOp::create(
             b, units(step.a, step.unitBytes), units(step.b, step.unitBytes),
             llvm::SmallVector<int64_t>(step.mask.begin(), step.mask.end()));
         break;
       case Network::StepKind::Store: {
-        auto store = vector::StoreOp::create(b, units(step.a, 1), dst.buffer(),
+        auto store = vector::StoreOp::create(b, units(step.a, 1),
+                                             dst.bufferAt(step.offset),
                                              dst.at(step.offset));
+        align(store, step.offset);
         // Pieces that overlap one another lie between the alignments.
-        if (streaming && step.offset % step.bytes == 0) {
+        if (options.streaming && step.offset % step.bytes == 0) {
           store.setNontemporal(true);
           store.setAlignment(step.bytes);
         }
@@ -144,12 +168,31 @@ private:
 
 } // namespace
 
+Value permc::emitView(mlir::ImplicitLocOpBuilder &b, Constants &constant,
+                      Value buffer, Value offset, int64_t bytes) {
+  auto type =
+      mlir::MemRefType::get({mlir::ShapedType::kDynamic}, b.getI8Type());
+  return mlir::memref::ViewOp::create(b, type, buffer, offset, constant(bytes));
+}
+
+TileStreams permc::emitStreams(mlir::ImplicitLocOpBuilder &b,
+                               Constants &constant, Place place,
+                               const std::vector<int64_t> &starts,
+                               int64_t bytes) {
+  TilePlaces places(b, constant, place);
+  TileStreams streams;
+  for (int64_t start : starts)
+    streams.push_back(
+        {start, emitView(b, constant, place.buffer, places.at(start), bytes)});
+  return streams;
+}
+
 void permc::emitNetwork(mlir::ImplicitLocOpBuilder &b, Constants &constant,
                         const Network &network, Place src, Place dst,
-                        bool streaming) {
+                        MoveOptions options) {
   NetworkEmitter(b, network)
       .emit(TilePlaces(b, constant, std::move(src)),
-            TilePlaces(b, constant, std::move(dst)), streaming);
+            TilePlaces(b, constant, std::move(dst)), options);
 }
 
 void permc::emitPrefetch(mlir::ImplicitLocOpBuilder &b, Constants &constant,
@@ -161,7 +204,7 @@ void permc::emitPrefetch(mlir::ImplicitLocOpBuilder &b, Constants &constant,
     if (step.kind != Network::StepKind::Load ||
         !asked.insert(step.offset / line).second)
       continue;
-    mlir::memref::PrefetchOp::create(b, places.buffer(),
+    mlir::memref::PrefetchOp::create(b, places.bufferAt(step.offset),
                                      places.at(step.offset, ahead),
                                      /*isWrite=*/false,
                                      /*localityHint=*/3, /*isDataCache=*/true);

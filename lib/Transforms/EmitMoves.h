@@ -15,21 +15,6 @@
 
 namespace permc {
 
-/// A stride of a tile whose numbers are nominal, and what it is at run time.
-struct TileStride {
-  int64_t nominal;
-  mlir::Value actual;
-};
-using TileStrides = std::vector<TileStride>;
-
-/// A byte of a buffer, the first of a tile. `strides` (in any order) tell where
-/// the others are if the tile's numbers are nominal.
-struct Place {
-  mlir::Value buffer;
-  mlir::Value offset;
-  TileStrides strides = {};
-};
-
 /// Index constants, each made once, at the start of the block: in front of the
 /// nest, however much of that exists already.
 class Constants {
@@ -44,10 +29,53 @@ private:
   llvm::DenseMap<int64_t, mlir::Value> values;
 };
 
-/// Carries out a network on the tile that starts at `src` and `dst`. Streaming
-/// stores want each of them aligned to its own size.
+/// A stride of a tile whose numbers are nominal, and what it is at run time.
+struct TileStride {
+  int64_t nominal;
+  mlir::Value actual;
+};
+using TileStrides = std::vector<TileStride>;
+
+/// What lies `start` bytes into a tile and further has a view of the buffer to
+/// itself, which begins there.
+struct TileStream {
+  int64_t start;
+  mlir::Value view;
+};
+using TileStreams = std::vector<TileStream>;
+
+/// A byte of a buffer, the first of a tile. `strides` (in any order) tell where
+/// the others are if the tile's numbers are nominal. With `streams` (by their
+/// start) the offset is one into each view.
+struct Place {
+  mlir::Value buffer;
+  mlir::Value offset;
+  TileStrides strides = {};
+  TileStreams streams = {};
+};
+
+/// The buffer from `offset` on. Only where it starts is of use; `bytes` are
+/// what the next move takes of it.
+mlir::Value emitView(mlir::ImplicitLocOpBuilder &b, Constants &constant,
+                     mlir::Value buffer, mlir::Value offset, int64_t bytes);
+
+/// A view for each part of the tile at `place` that starts at one of `starts`.
+TileStreams emitStreams(mlir::ImplicitLocOpBuilder &b, Constants &constant,
+                        Place place, const std::vector<int64_t> &starts,
+                        int64_t bytes);
+
+/// How the moves of a network are made.
+struct MoveOptions {
+  /// Streaming stores want each of them aligned to its own size.
+  bool streaming = false;
+  /// What the tile's start is aligned to on both sides.
+  int64_t alignment = 1;
+};
+
+/// Carries out a network on the tile that starts at `src` and `dst`.
 void emitNetwork(mlir::ImplicitLocOpBuilder &b, Constants &constant,
-                 const Network &network, Place src, Place dst, bool streaming);
+                 const Network &network, Place src, Place dst,
+                 MoveOptions options);
 
 /// Asks for the lines of src that the network will want `ahead` bytes further
 /// on.

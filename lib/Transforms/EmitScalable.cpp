@@ -10,9 +10,11 @@
 // whole ones at a time, then single ones under a mask that ends with the tile,
 // so that no element is moved twice.
 //
-// Offsets by whole registers are products of `vscale` and a constant, made
-// where they are used: the back end has an addressing mode for them, which it
-// finds only there.
+// One side of a tile is a single stretch of memory, the other one or several
+// streams. The first loop counts in addresses of the stretch; the addresses of
+// the streams run along. Offsets by whole registers are products of `vscale`
+// and a constant, made where they are used: the back end has an addressing mode
+// for them, which it finds only there.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,65 +34,73 @@ namespace scf = mlir::scf;
 namespace {
 
 /// Registers of each stream that one turn of the first loop moves: so many that
-/// the loop costs little beside them, so few that all fit the register file.
-constexpr int64_t maxRegisters = 24, maxUnrolled = 8;
+/// the loop costs little beside them, and as far as an offset reaches.
+constexpr int64_t unrolled = 8;
 
-/// `count` elements, counted off by one loop after the other.
+/// Registers of a stream that are moved one after the other.
+constexpr int64_t registersInTurn = 2;
+
+/// Addresses, as integers, on the two sides of a tile.
+struct Addresses {
+  Value stretch;
+  llvm::SmallVector<Value> streams;
+};
+
+/// What moves one register of each stream, or more.
+using Body = llvm::function_ref<void(const Addresses &, int64_t first,
+                                     int64_t registers, Value mask)>;
+
+/// Moves between one stretch and some streams, counted off by one loop after
+/// the other.
 class ScalableLoops {
 public:
   ScalableLoops(mlir::ImplicitLocOpBuilder &b, int64_t elementBytes,
                 int64_t streams)
-      : b(b), element(elementBytes), perLane(laneBytes / elementBytes),
-        unrolled(std::min(maxRegisters / streams, maxUnrolled)),
+      : b(b), element(elementBytes), streams(streams),
+        perLane(laneBytes / elementBytes),
         vectorType(mlir::VectorType::get(
             {perLane}, b.getIntegerType(8 * elementBytes), {true})),
         maskType(
             mlir::VectorType::get({perLane}, b.getIntegerType(1), {true})) {}
 
-  /// `body` gets the first element of its turn, how many registers of each
-  /// stream it moves, and their mask, which is empty for whole registers.
-  void emit(int64_t count,
-            llvm::function_ref<void(Value, int64_t, Value)> body) {
-    Value end = index(count), whole = index(0);
+  /// The address `offset` bytes past `place`.
+  Value addressOf(const Place &place, int64_t offset = 0) {
+    Value buffer =
+        mlir::memref::ExtractAlignedPointerAsIndexOp::create(b, place.buffer);
+    return add(add(buffer, place.offset), index(offset));
+  }
+
+  /// `body` moves some registers of each stream, the first of which is `first`
+  /// registers past the addresses it gets. Without a mask they are whole.
+  void emit(int64_t count, Addresses at, Body body) {
+    Value rest = index(count);
     if (count >= unrolled * perLane) {
       Value step = timesRegister(unrolled * perLane);
-      whole =
-          arith::SubIOp::create(b, end, arith::RemUIOp::create(b, end, step));
-      loop(index(0), whole, step, [&](Value at) { body(at, unrolled, {}); });
+      rest = arith::RemUIOp::create(b, index(count), step);
+      emitWhole(arith::SubIOp::create(b, index(count), rest), at, body);
     }
-    loop(whole, end, timesRegister(perLane), [&](Value at) {
-      body(at, 1,
-           LLVM::GetActiveLaneMaskOp::create(b, maskType, wide(at), wide(end)));
-    });
+    auto nest = scf::ForOp::create(b, index(0), rest, timesRegister(perLane));
+    mlir::OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(nest.getBody());
+    Value done = nest.getInductionVar();
+    Value mask =
+        LLVM::GetActiveLaneMaskOp::create(b, maskType, wide(done), wide(rest));
+    at.stretch = add(at.stretch, times(done, element * streams));
+    for (Value &stream : at.streams)
+      stream = add(stream, times(done, element));
+    body(at, 0, 1, mask);
   }
 
-  /// The address of register `number` from element `at` on of a stream (or of
-  /// several that lie interleaved) that starts `offset` bytes past `place`.
-  Value address(Place place, int64_t offset, Value at, int64_t number,
-                int64_t streams = 1) {
-    Value from = arith::AddIOp::create(
-        b, place.offset,
-        arith::MulIOp::create(b, at, index(element * streams)));
-    if (offset != 0)
-      from = arith::AddIOp::create(b, from, index(offset));
-    Value base = LLVM::IntToPtrOp::create(
-        b, LLVM::LLVMPointerType::get(b.getContext()),
-        wide(mlir::memref::ExtractAlignedPointerAsIndexOp::create(
-            b, place.buffer)));
-    Value to = step(base, wide(from));
-    return number == 0
-               ? to
-               : step(to, wide(timesRegister(number * streams * laneBytes)));
-  }
-
-  Value load(Value from, Value mask) {
+  Value load(Value address, int64_t number, Value mask) {
+    Value from = pointer(address, number);
     if (!mask)
       return LLVM::LoadOp::create(b, vectorType, from, 1);
     Value nothing = LLVM::PoisonOp::create(b, vectorType);
     return LLVM::MaskedLoadOp::create(b, vectorType, from, mask, nothing, 1);
   }
 
-  void store(Value value, Value to, Value mask) {
+  void store(Value value, Value address, int64_t number, Value mask) {
+    Value to = pointer(address, number);
     if (mask)
       LLVM::MaskedStoreOp::create(b, value, to, mask, 1);
     else
@@ -98,12 +108,13 @@ public:
   }
 
   /// One register of each stream.
-  llvm::SmallVector<Value> loadStructure(Value from, Value mask,
-                                         int64_t streams) {
+  llvm::SmallVector<Value> loadStructure(Value address, int64_t number,
+                                         Value mask) {
     llvm::SmallVector<mlir::Type> types(streams, vectorType);
     auto all = LLVM::LLVMStructType::getLiteral(b.getContext(), types);
+    Value from = pointer(address, number * streams);
     Value loaded =
-        LLVM::CallIntrinsicOp::create(b, all, intrinsic("ld", streams, ".sret"),
+        LLVM::CallIntrinsicOp::create(b, all, intrinsic("ld", ".sret"),
                                       mlir::ValueRange{orAll(mask), from})
             .getResult(0);
     llvm::SmallVector<Value> values;
@@ -112,16 +123,32 @@ public:
     return values;
   }
 
-  void storeStructure(llvm::SmallVector<Value> values, Value to, Value mask) {
-    mlir::StringAttr name =
-        intrinsic("st", static_cast<int64_t>(values.size()), "");
-    values.append({orAll(mask), to});
-    LLVM::CallIntrinsicOp::create(b, name, values);
+  void storeStructure(llvm::SmallVector<Value> values, Value address,
+                      int64_t number, Value mask) {
+    values.append({orAll(mask), pointer(address, number * streams)});
+    LLVM::CallIntrinsicOp::create(b, intrinsic("st", ""), values);
   }
 
 private:
-  mlir::StringAttr intrinsic(const char *verb, int64_t streams,
-                             const char *suffix) {
+  /// The first loop, through `count` elements of each stream. Leaves `at` where
+  /// they end.
+  void emitWhole(Value count, Addresses &at, Body body) {
+    Value end = add(at.stretch, times(count, element * streams));
+    Value step = timesRegister(unrolled * streams * laneBytes);
+    auto nest = scf::ForOp::create(b, at.stretch, end, step, at.streams);
+    at = {end, llvm::SmallVector<Value>(nest.getResults())};
+    mlir::OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(nest.getBody());
+    Addresses here{nest.getInductionVar(),
+                   llvm::SmallVector<Value>(nest.getRegionIterArgs())};
+    for (int64_t i = 0; i < unrolled; i += registersInTurn)
+      body(here, i, registersInTurn, {});
+    for (Value &stream : here.streams)
+      stream = add(stream, timesRegister(unrolled * laneBytes));
+    scf::YieldOp::create(b, here.streams);
+  }
+
+  mlir::StringAttr intrinsic(const char *verb, const char *suffix) {
     std::string type =
         ".nxv" + std::to_string(perLane) + "i" + std::to_string(8 * element);
     return b.getStringAttr("llvm.aarch64.sve." + std::string(verb) +
@@ -143,16 +170,23 @@ private:
         .getResult(0);
   }
 
-  void loop(Value begin, Value end, Value step,
-            llvm::function_ref<void(Value)> body) {
-    auto nest = scf::ForOp::create(b, begin, end, step);
-    mlir::OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(nest.getBody());
-    body(nest.getInductionVar());
+  /// `number` registers past an address.
+  Value pointer(Value address, int64_t number) {
+    Value base = LLVM::IntToPtrOp::create(
+        b, LLVM::LLVMPointerType::get(b.getContext()), wide(address));
+    if (number == 0)
+      return base;
+    Value bytes = wide(timesRegister(number * laneBytes));
+    return LLVM::GEPOp::create(b, base.getType(), b.getI8Type(), base,
+                               LLVM::GEPArg(bytes));
   }
 
   Value index(int64_t value) {
     return arith::ConstantIndexOp::create(b, value);
+  }
+  Value add(Value a, Value c) { return arith::AddIOp::create(b, a, c); }
+  Value times(Value a, int64_t factor) {
+    return arith::MulIOp::create(b, a, index(factor));
   }
   /// As the LLVM dialect counts.
   Value wide(Value value) {
@@ -165,13 +199,9 @@ private:
         b, scale, arith::ConstantIntOp::create(b, b.getI64Type(), count));
     return arith::IndexCastOp::create(b, b.getIndexType(), scaled);
   }
-  Value step(Value from, Value by) {
-    return LLVM::GEPOp::create(b, from.getType(), b.getI8Type(), from,
-                               LLVM::GEPArg(by));
-  }
 
   mlir::ImplicitLocOpBuilder &b;
-  int64_t element, perLane, unrolled;
+  int64_t element, streams, perLane;
   mlir::VectorType vectorType, maskType;
 };
 
@@ -180,48 +210,52 @@ private:
 void permc::emitScalableCopy(mlir::ImplicitLocOpBuilder &b, Place src,
                              Place dst, int64_t bytes) {
   ScalableLoops loops(b, 1, /*streams=*/1);
-  loops.emit(bytes, [&](Value at, int64_t registers, Value mask) {
-    llvm::SmallVector<Value> values;
-    for (int64_t i = 0; i < registers; ++i)
-      values.push_back(loops.load(loops.address(src, 0, at, i), mask));
-    for (int64_t i = 0; i < registers; ++i)
-      loops.store(values[i], loops.address(dst, 0, at, i), mask);
-  });
+  Addresses from{loops.addressOf(src), {loops.addressOf(dst)}};
+  loops.emit(
+      bytes, from,
+      [&](const Addresses &at, int64_t first, int64_t registers, Value mask) {
+        llvm::SmallVector<Value> values;
+        for (int64_t i = first; i < first + registers; ++i)
+          values.push_back(loops.load(at.stretch, i, mask));
+        for (auto [i, value] : llvm::enumerate(values))
+          loops.store(value, at.streams[0], first + i, mask);
+      });
 }
 
-static void emitSplit(ScalableLoops &loops, Place src, Place dst,
-                      const InterleaveTile &tile) {
-  auto streams = static_cast<int64_t>(tile.streams.size());
-  loops.emit(tile.elements, [&](Value at, int64_t registers, Value mask) {
-    llvm::SmallVector<llvm::SmallVector<Value>> values;
-    for (int64_t i = 0; i < registers; ++i)
-      values.push_back(loops.loadStructure(
-          loops.address(src, 0, at, i, streams), mask, streams));
-    for (int64_t stream = 0; stream < streams; ++stream)
-      for (int64_t i = 0; i < registers; ++i)
-        loops.store(values[i][stream],
-                    loops.address(dst, tile.streams[stream], at, i), mask);
-  });
+static void emitSplit(ScalableLoops &loops, int64_t count,
+                      const Addresses &from) {
+  loops.emit(
+      count, from,
+      [&](const Addresses &at, int64_t first, int64_t registers, Value mask) {
+        llvm::SmallVector<llvm::SmallVector<Value>> values;
+        for (int64_t i = first; i < first + registers; ++i)
+          values.push_back(loops.loadStructure(at.stretch, i, mask));
+        for (auto [stream, address] : llvm::enumerate(at.streams))
+          for (int64_t i = 0; i < registers; ++i)
+            loops.store(values[i][stream], address, first + i, mask);
+      });
 }
 
-static void emitJoin(ScalableLoops &loops, Place src, Place dst,
-                     const InterleaveTile &tile) {
-  auto streams = static_cast<int64_t>(tile.streams.size());
-  loops.emit(tile.elements, [&](Value at, int64_t registers, Value mask) {
-    llvm::SmallVector<llvm::SmallVector<Value>> values(registers);
-    for (int64_t offset : tile.streams)
-      for (int64_t i = 0; i < registers; ++i)
-        values[i].push_back(
-            loops.load(loops.address(src, offset, at, i), mask));
-    for (int64_t i = 0; i < registers; ++i)
-      loops.storeStructure(values[i], loops.address(dst, 0, at, i, streams),
-                           mask);
-  });
+static void emitJoin(ScalableLoops &loops, int64_t count,
+                     const Addresses &from) {
+  loops.emit(
+      count, from,
+      [&](const Addresses &at, int64_t first, int64_t registers, Value mask) {
+        llvm::SmallVector<llvm::SmallVector<Value>> values(registers);
+        for (Value address : at.streams)
+          for (int64_t i = 0; i < registers; ++i)
+            values[i].push_back(loops.load(address, first + i, mask));
+        for (int64_t i = 0; i < registers; ++i)
+          loops.storeStructure(values[i], at.stretch, first + i, mask);
+      });
 }
 
 void permc::emitScalableInterleave(mlir::ImplicitLocOpBuilder &b, Place src,
                                    Place dst, const InterleaveTile &tile) {
   ScalableLoops loops(b, tile.elementBytes,
                       static_cast<int64_t>(tile.streams.size()));
-  (tile.splits ? emitSplit : emitJoin)(loops, src, dst, tile);
+  Addresses from{loops.addressOf(tile.splits ? src : dst), {}};
+  for (int64_t offset : tile.streams)
+    from.streams.push_back(loops.addressOf(tile.splits ? dst : src, offset));
+  (tile.splits ? emitSplit : emitJoin)(loops, tile.elements, from);
 }

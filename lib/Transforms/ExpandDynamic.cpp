@@ -92,6 +92,7 @@ private:
   void readDims(Value list) {
     for (unsigned dim = 0; dim < problem.dynamicDims(); ++dim) {
       Value size = memref::LoadOp::create(b, list, constant(dim));
+      given.push_back(size);
       dims.push_back(arith::IndexCastOp::create(b, b.getIndexType(), size));
     }
   }
@@ -124,11 +125,15 @@ private:
   }
 
   void emitVariants() {
-    Value movesAny;
-    for (Value dim : dims)
-      movesAny = both(movesAny, compare(arith::CmpIPredicate::sgt, dim, 0));
     if (variants.empty())
       return;
+    // As given: what an index of 32 bits makes of a negative size may be none.
+    Value movesAny;
+    Value none = arith::ConstantOp::create(b, b.getI64IntegerAttr(0));
+    for (Value size : given)
+      movesAny =
+          both(movesAny,
+               arith::CmpIOp::create(b, arith::CmpIPredicate::sgt, size, none));
     if (movesAny) {
       auto guard = scf::IfOp::create(b, movesAny, /*withElseRegion=*/false);
       b.setInsertionPointToStart(guard.thenBlock());
@@ -338,7 +343,7 @@ private:
   std::vector<Variant> variants;
   mlir::ImplicitLocOpBuilder b;
   Value src, dst, part, parts;
-  std::vector<Value> dims, loopDims;
+  std::vector<Value> given, dims, loopDims; ///< given: of 64 bits
   std::map<std::pair<int64_t, uint64_t>, Value> sizes;
   std::function<Value(int64_t)> makeConstant = [this](int64_t value) {
     return constant(value);

@@ -42,6 +42,8 @@
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
+#include <set>
+
 namespace permc {
 #define GEN_PASS_DEF_LOWERTOLOOPSPASS
 #include "permc/Transforms/Passes.h.inc"
@@ -105,9 +107,11 @@ public:
     if (tilesStreamed)
       emitForBothAlignments(dstAddress, streamLineBytes, emitNest);
     else if (gather && gather->elementBytes > 1)
+      emitForBothAlignments(addressOf(src), gather->elementBytes, emitNest);
+    else if (schedule.pairAlignment)
       emitForBothAlignments(
-          mlir::memref::ExtractAlignedPointerAsIndexOp::create(b, src),
-          gather->elementBytes, emitNest);
+          arith::OrIOp::create(b, addressOf(src), addressOf(dst)),
+          schedule.pairAlignment, emitNest);
     else
       emitNest();
     return mlir::success(!failed);
@@ -143,7 +147,61 @@ private:
       }
     if (schedule.kind == KernelKind::Gather)
       gather = *gatherTile(problem, schedule);
+    if (schedule.kind == KernelKind::Interleave)
+      prepareStreams();
+    if (schedule.pairAlignment)
+      preparePairs();
     return mlir::success();
+  }
+
+  Value addressOf(Value buffer) {
+    return mlir::memref::ExtractAlignedPointerAsIndexOp::create(b, buffer);
+  }
+
+  /// Places too far apart for the offset of one address, which reaches less far
+  /// in a pair than in a word, are streams.
+  void preparePairs() {
+    constexpr int64_t pairReach = 1020, wordReach = 4092;
+    auto streamsOf = [&](Network::StepKind kind, Place place) {
+      std::set<int64_t> offsets;
+      int64_t reach = wordReach;
+      for (const Network::Step &step : network.steps)
+        if (step.kind == kind) {
+          offsets.insert(step.offset);
+          if (step.bytes == schedule.vectorBytes)
+            reach = pairReach;
+        }
+      Dims starts{*offsets.begin()};
+      for (int64_t offset : offsets)
+        if (offset - starts.back() > reach)
+          starts.push_back(offset);
+      return emitStreams(b, constant, place, starts, tileBytes());
+    };
+    srcStreams =
+        streamsOf(Network::StepKind::Load, {src, constant(0), srcTile});
+    dstStreams =
+        streamsOf(Network::StepKind::Store, {dst, constant(0), dstTile});
+    words = *tileNetwork(problem, wordByWord(schedule));
+    // Words of a run that are aligned LLVM joins by itself, more than two.
+    if (schedule.kind == KernelKind::Copy ||
+        schedule.kind == KernelKind::BlockCopy)
+      network = words;
+  }
+
+  /// Whether this version of the kernel goes by streams.
+  bool hasStreams() const {
+    return !dstStreams.empty() && (isAligned || !schedule.pairAlignment);
+  }
+
+  /// Streams can lie too far apart for the offsets of one address.
+  void prepareStreams() {
+    InterleaveTile tile = *interleaveTile(problem, schedule);
+    bool splits = tile.splits;
+    Place from = {src, constant(0), srcTile}, to = {dst, constant(0), dstTile};
+    srcStreams = emitStreams(b, constant, from, splits ? Dims{0} : tile.streams,
+                             tileBytes());
+    dstStreams = emitStreams(b, constant, to, splits ? tile.streams : Dims{0},
+                             tileBytes());
   }
 
   Value sizeOf(size_t dim) {
@@ -169,7 +227,7 @@ private:
   }
 
   /// Lines can be streamed only to an aligned dst, elements gathered only from
-  /// an aligned src.
+  /// an aligned src, words moved in pairs only between aligned buffers.
   void emitForBothAlignments(Value address, int64_t alignment,
                              llvm::function_ref<void()> emitNest) {
     Value past = arith::AndIOp::create(b, address, constant(alignment - 1));
@@ -203,19 +261,58 @@ private:
       counts.push_back(
           emitSteps(ranges[schedule.loops[i].dim], schedule.loops[i].step));
     Value units = emitProduct(b, constant, counts);
-    auto loop = scf::ForOp::create(b, constant(0), units, constant(1));
+    // Dividing by a constant is a multiplication; by anything else it takes
+    // longer than many a unit does.
+    bool counted = true;
+    for (size_t i = 1; i < counts.size(); ++i)
+      counted &= getConstant(counts[i]).has_value();
+    std::vector<Value> places;
+    if (!counted)
+      places.assign(counts.size(), constant(0));
+    auto loop = scf::ForOp::create(b, constant(0), units, constant(1), places);
     mlir::OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
-    Value number = loop.getInductionVar();
-    for (unsigned i = schedule.unitLoops; i-- > 0;) {
-      Value place = number;
+    if (counted)
+      places = divide(loop.getInductionVar(), counts);
+    else
+      places.assign(loop.getRegionIterArgs().begin(),
+                    loop.getRegionIterArgs().end());
+    for (unsigned i = schedule.unitLoops; i-- > 0;)
+      enterUnit(schedule.loops[i], places[i], ranges, at);
+    emitLoop(schedule.unitLoops, ranges, at);
+    if (!counted)
+      scf::YieldOp::create(b, nextPlaces(places, counts));
+  }
+
+  /// The place of a unit in each of the unit loops.
+  std::vector<Value> divide(Value number, const std::vector<Value> &counts) {
+    std::vector<Value> places(counts.size());
+    for (size_t i = counts.size(); i-- > 0;) {
+      places[i] = number;
       if (i > 0) {
-        place = arith::RemUIOp::create(b, number, counts[i]);
+        places[i] = arith::RemUIOp::create(b, number, counts[i]);
         number = arith::DivUIOp::create(b, number, counts[i]);
       }
-      enterUnit(schedule.loops[i], place, ranges, at);
     }
-    emitLoop(schedule.unitLoops, ranges, at);
+    return places;
+  }
+
+  /// Those of the next unit, as a counter of several digits goes on.
+  std::vector<Value> nextPlaces(const std::vector<Value> &places,
+                                const std::vector<Value> &counts) {
+    std::vector<Value> next = places;
+    Value carries; // always, as long as it is missing
+    for (size_t i = places.size(); i-- > 0;) {
+      Value more = arith::AddIOp::create(b, places[i], constant(1));
+      Value ends =
+          arith::CmpIOp::create(b, arith::CmpIPredicate::eq, more, counts[i]);
+      Value step =
+          i > 0 ? arith::SelectOp::create(b, ends, constant(0), more) : more;
+      next[i] =
+          carries ? arith::SelectOp::create(b, carries, step, places[i]) : step;
+      carries = carries ? arith::AndIOp::create(b, carries, ends) : ends;
+    }
+    return next;
   }
 
   /// How many steps it takes through a range, the last one whole or not.
@@ -257,6 +354,8 @@ private:
       emitBlockLoop(level, ranges, at);
     else if (isWhole(ranges[loop.dim], loop))
       emitPlainTileLoop(level, ranges, at);
+    else if (hasStreams() && level + 1 == schedule.loops.size())
+      emitStreamLoopAndLast(ranges[loop.dim], loop, at);
     else
       emitShiftedTileLoop(level, ranges, at);
   }
@@ -282,8 +381,14 @@ private:
       if (schedule.prefetchBytes && tilesStreamed)
         emitPrefetch(b, constant, network, {src, at.src, srcTile},
                      schedule.prefetchBytes);
-      return emitNetwork(b, constant, network, {src, at.src, srcTile},
-                         {dst, at.dst, dstTile}, isAligned);
+      if (schedule.pairAlignment && !isAligned)
+        return emitNetwork(b, constant, words, {src, at.src, srcTile},
+                           {dst, at.dst, dstTile}, {});
+      return emitNetwork(
+          b, constant, network, {src, at.src, srcTile, srcStreams},
+          {dst, at.dst, dstTile, dstStreams},
+          {.streaming = isAligned && tilesStreamed,
+           .alignment = std::max<int64_t>(schedule.pairAlignment, 1)});
     }
     emitStreamCopy(b, constant, {src, at.src}, {dst, at.dst}, dstAddress,
                    tileBytes(), schedule.vectorBytes);
@@ -423,6 +528,8 @@ private:
     Value src = advance(at.src, range.begin, srcStrideOf(loop.dim));
     Value dst = advance(at.dst, range.begin, dstStrideOf(loop.dim));
     Offsets step = stepOf(loop);
+    if (hasStreams() && level + 1 == schedule.loops.size())
+      return emitStreamLoop(range, loop, {src, dst}, step);
     auto nest = scf::ForOp::create(b, range.begin, range.end,
                                    constant(loop.step), {src, dst});
     mlir::OpBuilder::InsertionGuard guard(b);
@@ -433,6 +540,59 @@ private:
     src = arith::AddIOp::create(b, src, step.src);
     dst = arith::AddIOp::create(b, dst, step.dst);
     scf::YieldOp::create(b, mlir::ValueRange{src, dst});
+  }
+
+  /// Each stream has an address of its own that runs along with the loop: then
+  /// a move and its step can be one instruction.
+  void emitStreamLoop(const Range &range, Loop loop, Offsets at, Offsets step) {
+    llvm::SmallVector<Value> views;
+    auto forEachStream = [&](auto body) {
+      for (TileStream &stream : srcStreams)
+        body(stream, at.src, step.src);
+      for (TileStream &stream : dstStreams)
+        body(stream, at.dst, step.dst);
+    };
+    auto further = [&](Value view, Value offset) {
+      return emitView(b, constant, view, offset, tileBytes());
+    };
+    TileStreams src = srcStreams, dst = dstStreams;
+    forEachStream([&](TileStream &stream, Value at, Value) {
+      views.push_back(further(stream.view, at));
+    });
+    auto nest = scf::ForOp::create(b, range.begin, range.end,
+                                   constant(loop.step), views);
+    mlir::OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(nest.getBody());
+    views.clear();
+    forEachStream([&](TileStream &stream, Value, Value step) {
+      stream.view = nest.getRegionIterArgs()[views.size()];
+      views.push_back(further(stream.view, step));
+    });
+    emitMoves({constant(0), constant(0)});
+    scf::YieldOp::create(b, views);
+    srcStreams = std::move(src);
+    dstStreams = std::move(dst);
+  }
+
+  /// The last tile, moved back to end with the range, has code of its own.
+  void emitStreamLoopAndLast(const Range &range, Loop loop, Offsets at) {
+    Value step = constant(loop.step);
+    Value srcStride = srcStrideOf(loop.dim), dstStride = dstStrideOf(loop.dim);
+    Value rest = arith::RemUIOp::create(
+        b, arith::SubIOp::create(b, range.end, range.begin), step);
+    Value whole = arith::SubIOp::create(b, range.end, rest);
+    emitStreamLoop({range.begin, whole, loop.step}, loop,
+                   {advance(at.src, range.begin, srcStride),
+                    advance(at.dst, range.begin, dstStride)},
+                   stepOf(loop));
+    Value isLeft =
+        arith::CmpIOp::create(b, arith::CmpIPredicate::ne, rest, constant(0));
+    auto branch = scf::IfOp::create(b, isLeft, /*withElseRegion=*/false);
+    mlir::OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    Value last = arith::SubIOp::create(b, range.end, step);
+    emitMoves(
+        {advance(at.src, last, srcStride), advance(at.dst, last, dstStride)});
   }
 
   void emitShiftedTileLoop(unsigned level, const Ranges &ranges, Offsets at) {
@@ -488,6 +648,8 @@ private:
   TileStrides srcTile, dstTile;    ///< of nominal dims
   std::optional<PanelStage> stage; ///< with panels
   std::optional<GatherTile> gather;
+  Network words;                      ///< instead, where pairs are not aligned
+  TileStreams srcStreams, dstStreams; ///< of Interleave tiles and pairs
   Value panel, dstAddress;
   bool isAligned = false; ///< in the version for an aligned buffer
   bool failed = false;

@@ -134,7 +134,7 @@ func.func @unknown_kind(%src: memref<8xi8>, %dst: memref<8xi8>) {
 func.func @unknown_schedule_key(%src: memref<8xi8>, %dst: memref<8xi8>) {
   permc.permute %src, %dst : memref<8xi8>, memref<8xi8>
     by #permc.problem<element = 1, shape = [8], perm = [0]>
-    // expected-error@+1 {{expected 'scalable', 'panel', 'streaming' or 'prefetch'}}
+    // expected-error@+1 {{expected 'scalable', 'pairs', 'panel', 'streaming' or 'prefetch'}}
     as #permc.schedule<copy, tile = [8], loops = [], units = 0, vector = 8, fast>
   return
 }
@@ -342,5 +342,51 @@ func.func @gather_of_few_rows(%src: memref<16xi8>, %dst: memref<16xi8>) {
     by #permc.problem<element = 1, shape = [4, 4], perm = [1, 0]>
     as #permc.schedule<gather, tile = [4, 4], loops = [], units = 0,
                        vector = 16>
+  return
+}
+
+// -----
+
+func.func @pairs_of_zips(%src: memref<64xi8>, %dst: memref<64xi8>) {
+  // expected-error@+1 {{pairs aligned to 4 in a tile_transpose of 8 bytes; expected a copy, block_copy, scalar or word_transpose of twice the alignment that does not stream}}
+  permc.permute %src, %dst : memref<64xi8>, memref<64xi8>
+    by #permc.problem<element = 4, shape = [4, 4], perm = [1, 0]>
+    as #permc.schedule<tile_transpose, tile = [4, 4], loops = [], units = 0,
+                       vector = 8, pairs = 4>
+  return
+}
+
+// -----
+
+func.func @pairs_of_other_width(%src: memref<64xi8>, %dst: memref<64xi8>) {
+  // expected-error@+1 {{pairs aligned to 9223372036854775807 in a copy of 8 bytes}}
+  permc.permute %src, %dst : memref<64xi8>, memref<64xi8>
+    by #permc.problem<element = 1, shape = [64], perm = [0]>
+    as #permc.schedule<copy, tile = [64], loops = [], units = 0, vector = 8,
+                       pairs = 9223372036854775807>
+  return
+}
+
+// -----
+
+// The second row starts 18 bytes further.
+func.func @pairs_that_start_elsewhere(%src: memref<36xi8>, %dst: memref<36xi8>) {
+  // expected-error@+1 {{pairs aligned to 4 in tiles that may start elsewhere}}
+  permc.permute %src, %dst : memref<36xi8>, memref<36xi8>
+    by #permc.problem<element = 1, shape = [2, 18], perm = [0, 1]>
+    as #permc.schedule<block_copy, tile = [1, 18], loops = [0 : 1], units = 0,
+                       vector = 8, pairs = 4>
+  return
+}
+
+// -----
+
+// The last step of 8 is moved back to start at 10.
+func.func @pairs_that_are_moved_back(%src: memref<18xi8>, %dst: memref<18xi8>) {
+  // expected-error@+1 {{pairs aligned to 4 in tiles that may start elsewhere}}
+  permc.permute %src, %dst : memref<18xi8>, memref<18xi8>
+    by #permc.problem<element = 1, shape = [18], perm = [0]>
+    as #permc.schedule<copy, tile = [8], loops = [0 : 8], units = 0, vector = 8,
+                       pairs = 4>
   return
 }

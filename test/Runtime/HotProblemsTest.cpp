@@ -5,25 +5,32 @@
 //
 //===----------------------------------------------------------------------===//
 //
-//   permc-rt-jit-tests LIBPERMC_SO
+//   permc-rt-jit-tests LIBPERMC_SO FAKE_JIT_SO
 //
 // Waits for the background by calling on and on: the calls must go on being
 // right, whoever carries them out. What never comes is ended by ctest's limit.
 //
 //===----------------------------------------------------------------------===//
 
+#include "FakeJit.h"
+
 #include "permc-rt/permc_rt.h"
 
 #include "gtest/gtest.h"
 
+#include <atomic>
 #include <cstring>
+#include <dlfcn.h>
+#include <fstream>
 #include <numeric>
+#include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 namespace {
 
-const char *library;
+const char *library, *fakeLibrary;
 
 using Ints = std::vector<int64_t>;
 
@@ -104,14 +111,154 @@ TEST(HotProblems, CompilesAwkwardStrides) {
   call();
 }
 
+//===----------------------------------------------------------------------===//
+// With a library that compiles nothing
+//===----------------------------------------------------------------------===//
+
+class HotProblemsFake : public testing::Test {
+protected:
+  void SetUp() override {
+    void *handle = dlopen(fakeLibrary, RTLD_NOW | RTLD_LOCAL);
+    ASSERT_NE(handle, nullptr) << dlerror();
+    hold = reinterpret_cast<decltype(hold)>(dlsym(handle, "fake_jit_hold"));
+    asked = reinterpret_cast<decltype(asked)>(dlsym(handle, "fake_jit_asked"));
+    lastSize = reinterpret_cast<decltype(lastSize)>(
+        dlsym(handle, "fake_jit_last_size"));
+    breakIt =
+        reinterpret_cast<decltype(breakIt)>(dlsym(handle, "fake_jit_break"));
+    ASSERT_TRUE(hold && asked && lastSize && breakIt);
+    enable(1);
+  }
+  void TearDown() override { hold(false); }
+
+  static void enable(uint32_t threshold) {
+    ASSERT_EQ(permc_rt_enable_jit(threshold, fakeLibrary), PERMC_OK)
+        << permc_rt_last_error();
+  }
+
+  /// Everything that was asked for so far, waiting or begun.
+  uint64_t heard() { return asked() + statistics().waiting; }
+
+  decltype(&fake_jit_hold) hold = nullptr;
+  decltype(&fake_jit_break) breakIt = nullptr;
+  decltype(&fake_jit_asked) asked = nullptr;
+  decltype(&fake_jit_last_size) lastSize = nullptr;
+};
+
+/// A compiler that does not come to an end holds nobody up. What finds no room
+/// in its queue is asked for again.
+TEST_F(HotProblemsFake, NeverWaitsAndForgetsNothing) {
+  constexpr int64_t room = 1024, many = room + 100, late = 5000;
+  hold(true);
+  for (int64_t rows = 2; rows < many; ++rows)
+    ASSERT_TRUE(transposesRight(rows, 2, 0));
+  // Now and then a call finds the lock taken, and leaves it at that.
+  for (int64_t rows = 2; statistics().waiting < uint64_t(room); ++rows)
+    ASSERT_TRUE(transposesRight(rows, 2, 0));
+  ASSERT_TRUE(transposesRight(late, 2, 0));
+  EXPECT_EQ(statistics().waiting, uint64_t(room));
+  hold(false);
+  while (lastSize() != late)
+    ASSERT_TRUE(transposesRight(late, 2, 0));
+}
+
+TEST_F(HotProblemsFake, ALowerThresholdCountsFromThenOn) {
+  enable(1000);
+  const uint64_t before = heard();
+  for (int i = 0; i < 5; ++i)
+    ASSERT_TRUE(transposesRight(101, 103, 0));
+  EXPECT_EQ(heard(), before);
+  enable(3);
+  for (int i = 0; i < 1000 && heard() == before; ++i)
+    ASSERT_TRUE(transposesRight(101, 103, 0));
+  EXPECT_GT(heard(), before);
+}
+
+TEST_F(HotProblemsFake, NothingIsCompiledForAnEmptyTensor) {
+  const uint64_t before = heard();
+  const Ints shape{0, 5}, perm{1, 0};
+  for (int i = 0; i < 5; ++i)
+    ASSERT_EQ(permc_rt_permute(nullptr, nullptr, 2, shape.data(), perm.data(),
+                               nullptr, nullptr, 4, 1),
+              PERMC_OK);
+  EXPECT_EQ(heard(), before);
+}
+
+/// Said at once, not found out later.
+TEST_F(HotProblemsFake, RefusesWhatCannotCompile) {
+  breakIt(true);
+  EXPECT_EQ(permc_rt_enable_jit(1, fakeLibrary), PERMC_UNSUPPORTED);
+  EXPECT_NE(std::strstr(permc_rt_last_error(), fakeLibrary), nullptr);
+  EXPECT_NE(std::strstr(permc_rt_last_error(), "cannot compile"), nullptr);
+  breakIt(false);
+  enable(1);
+}
+
+/// Whether a thread waits for something.
+bool isAsleep(pid_t thread) {
+  std::ifstream file("/proc/self/task/" + std::to_string(thread) + "/stat");
+  std::string line;
+  std::getline(file, line);
+  const size_t name = line.rfind(") ");
+  return name != std::string::npos && line[name + 2] == 'S';
+}
+
+/// What is being compiled when a program ends is seen to its end first: what
+/// the compiler has made for itself goes after that.
+TEST_F(HotProblemsFake, AProgramEndsAfterWhatItCompiles) {
+  while (statistics().waiting > 0)
+    ASSERT_TRUE(transposesRight(107, 109, 0));
+  pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    alarm(60);
+    hold(true);
+    const uint64_t before = asked();
+    while (asked() == before)
+      transposesRight(127, 131, 0);
+    // The compiler goes on when the program is already ending and waits.
+    static std::atomic<bool> isEnding = false;
+    std::atexit([] { isEnding = true; });
+    std::thread([this] {
+      while (!isEnding || !isAsleep(getpid())) {
+      }
+      hold(false);
+    }).detach();
+    std::exit(0);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+}
+
+/// A child has no thread of its parent's; it starts one.
+TEST_F(HotProblemsFake, ForkedChildrenCompileToo) {
+  while (statistics().waiting > 0)
+    ASSERT_TRUE(transposesRight(107, 109, 0));
+  const uint64_t before = asked();
+  pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    alarm(60);
+    while (asked() == before)
+      if (!transposesRight(109, 113, 0))
+        _exit(1);
+    _exit(0);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
   testing::InitGoogleTest(&argc, argv);
-  if (argc != 2) {
-    std::fprintf(stderr, "usage: permc-rt-jit-tests LIBPERMC_SO\n");
+  if (argc != 3) {
+    std::fprintf(stderr, "usage: permc-rt-jit-tests LIBPERMC_SO FAKE_JIT_SO\n");
     return 2;
   }
   library = argv[1];
+  fakeLibrary = argv[2];
   return RUN_ALL_TESTS();
 }

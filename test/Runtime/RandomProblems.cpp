@@ -93,7 +93,22 @@ public:
   }
   bool oneIn(int64_t count) { return between(1, count) == 1; }
 
+  /// Some are not left to chance: one for each way to stream that takes a dim
+  /// of a special size.
   RandomProblem next() {
+    static const struct {
+      int64_t element;
+      Ints shape, perm;
+    } streamed[] = {
+        {2, {2, 600, 96, 60}, {2, 1, 0, 3}}, // rows of two dims of runs
+        {4, {5, 36, 6001, 3}, {3, 2, 1, 0}}, // columns of two dims
+        {4, {40, 8, 10240}, {0, 2, 1}},      // groups of 8 channels
+        {4, {40, 10240, 8}, {0, 2, 1}},
+    };
+    if (given < std::size(streamed)) {
+      const auto &[element, shape, perm] = streamed[given++];
+      return make(element, shape, perm, false, false);
+    }
     RandomProblem problem;
     // Mostly what shares a register, but larger ones too.
     problem.element = oneIn(4) ? between(1, 70) : between(1, 16);
@@ -114,8 +129,19 @@ public:
     problem.perm = Ints(problem.rank());
     std::iota(problem.perm.begin(), problem.perm.end(), 0);
     std::shuffle(problem.perm.begin(), problem.perm.end(), random);
-    problem.givesSrcStrides = oneIn(4);
-    problem.givesDstStrides = oneIn(4);
+    return make(problem.element, problem.shape, problem.perm, oneIn(4),
+                oneIn(4));
+  }
+
+private:
+  RandomProblem make(int64_t element, const Ints &shape, const Ints &perm,
+                     bool givesSrcStrides, bool givesDstStrides) {
+    RandomProblem problem;
+    problem.element = element;
+    problem.shape = shape;
+    problem.perm = perm;
+    problem.givesSrcStrides = givesSrcStrides;
+    problem.givesDstStrides = givesDstStrides;
     Ints out;
     for (int64_t axis : problem.perm)
       out.push_back(problem.shape[axis]);
@@ -125,7 +151,6 @@ public:
     return problem;
   }
 
-private:
   /// With gaps, and not always in the order of the dims.
   Ints strides(const Ints &shape, bool gaps) {
     Ints order(shape.size()), strides(shape.size());
@@ -143,6 +168,7 @@ private:
   }
 
   std::mt19937_64 random;
+  size_t given = 0; ///< of those that are not random
 };
 
 /// Of the dims from `dim` on.

@@ -12,8 +12,10 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <malloc.h>
 #include <numeric>
 #include <string>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -153,6 +155,42 @@ TEST(Runtime, RefusesBadCalls) {
   }
 }
 
+/// Not only the first time: a thread must not remember what was refused, nor
+/// take it for the problem that it remembers in the same place.
+TEST(Runtime, RefusesABadCallAgainAndAgain) {
+  auto src = counting(600);
+  for (int64_t rows = 1; rows < 200; ++rows) {
+    std::vector<uint32_t> dst(600);
+    ASSERT_EQ(permute(src.data(), dst.data(), {rows, 3}, {1, 0}), PERMC_OK);
+    for (int round = 0; round < 2; ++round) {
+      std::fill(dst.begin(), dst.end(), 7);
+      ASSERT_EQ(permute(src.data(), dst.data(), {rows, 3}, {1, 0}, 0),
+                PERMC_BAD_ELEMENT);
+      ASSERT_EQ(permute(src.data(), dst.data(), {}, {}, 0), PERMC_BAD_ELEMENT);
+      ASSERT_EQ(dst, std::vector<uint32_t>(600, 7));
+    }
+  }
+}
+
+/// No product of a plan may overflow, however far apart the elements are said
+/// to be: UndefinedBehaviorSanitizer watches this one.
+TEST(Runtime, PlansTensorsThatSpanAllMemory) {
+  char place[8];
+  for (int64_t element : {1, 2, 4, 8, 12, 16, 100})
+    for (int64_t size : {3, 40})
+      for (const Ints &perm : {Ints{1, 0}, Ints{0, 1}}) {
+        const int64_t most = INT64_MAX / element / (size + 1);
+        const Ints shape{size, size}, far{most, most / (size + 1)},
+            dense{size, 1}, apart{most, 1};
+        for (const Ints *src : {&far, &dense, &apart})
+          for (const Ints *dst : {&far, &dense, &apart})
+            EXPECT_EQ(permc_rt_permute(place, place, 2, shape.data(),
+                                       perm.data(), src->data(), dst->data(),
+                                       uint64_t(element), 1),
+                      PERMC_OVERLAPPING_BUFFERS);
+      }
+}
+
 TEST(Runtime, RefusesMissingThings) {
   auto src = counting(6);
   std::vector<uint32_t> dst(6, 7);
@@ -268,11 +306,19 @@ struct FakeKernel {
     info.element = "f32";
     info.target = target;
     info.run = run;
+    kept().push_back(this);
   }
   FakeKernel(const FakeKernel &) = delete;
 
   Ints shape, perm;
   permc_kernel info = {};
+
+private:
+  /// All there are, so that whoever looks for leaks finds them in use.
+  static std::vector<const FakeKernel *> &kept() {
+    static auto *kernels = new std::vector<const FakeKernel *>;
+    return *kernels;
+  }
 };
 
 void countFirst(const void *, void *) { ++firstRuns; }
@@ -400,6 +446,43 @@ TEST(RuntimeRegistry, RegistersAllOrNone) {
   bad->info.size = 8;
   EXPECT_EQ(permc_rt_register_kernel(&bad->info), PERMC_UNSUPPORTED);
   EXPECT_EQ(statistics().registered, before);
+}
+
+/// What `size` says is not there is not read.
+TEST(RuntimeRegistry, ReadsNothingBehindAShortDescription) {
+  const auto page = size_t(sysconf(_SC_PAGESIZE));
+  auto *memory =
+      static_cast<char *>(mmap(nullptr, 2 * page, PROT_READ | PROT_WRITE,
+                               MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  ASSERT_NE(memory, MAP_FAILED);
+  ASSERT_EQ(mprotect(memory + page, page, PROT_NONE), 0);
+  const uint32_t sizeAndRank[2] = {8, 2};
+  void *last = memory + page - sizeof sizeAndRank;
+  std::memcpy(last, sizeAndRank, sizeof sizeAndRank);
+  EXPECT_EQ(permc_rt_register_kernel(static_cast<const permc_kernel *>(last)),
+            PERMC_UNSUPPORTED);
+  munmap(memory, 2 * page);
+}
+
+TEST(RuntimeRegistry, RefusesTooManyDims) {
+  auto *kernel =
+      new FakeKernel(Ints(65, 1), Ints(65, 0), plainTarget(), countFirst);
+  EXPECT_EQ(permc_rt_register_kernel(&kernel->info), PERMC_BAD_RANK);
+  EXPECT_STREQ(permc_rt_last_error(), "the permc_kernel fake has a rank of 65; "
+                                      "expected at most 64");
+}
+
+/// A program that changes its mind all the time does not fill memory.
+TEST(RuntimeRegistry, TakesNoMemoryForAProblemItKnows) {
+  auto *first = new FakeKernel({53, 59}, {1, 0}, plainTarget(), countFirst);
+  auto *second = new FakeKernel({53, 59}, {1, 0}, plainTarget(), countSecond);
+  ASSERT_EQ(permc_rt_register_kernel(&first->info), PERMC_OK);
+  const size_t before = mallinfo2().uordblks;
+  for (int round = 0; round < 1000; ++round) {
+    ASSERT_EQ(permc_rt_register_kernel(&second->info), PERMC_OK);
+    ASSERT_EQ(permc_rt_register_kernel(&first->info), PERMC_OK);
+  }
+  EXPECT_LT(mallinfo2().uordblks, before + (64 << 10));
 }
 
 /// The table grows while others read it.
@@ -543,6 +626,39 @@ TEST(RuntimeThreads, ForkedChildrenGoOn) {
   int status = 0;
   ASSERT_EQ(waitpid(child, &status, 0), child);
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+}
+
+/// Whatever another thread is doing at the moment of a fork, the child finds
+/// nothing locked.
+TEST(RuntimeThreads, ForkedChildrenFindNothingLocked) {
+  auto *kernel = new FakeKernel({61, 67}, {1, 0}, plainTarget(), countFirst);
+  std::atomic<bool> done = false;
+  std::thread registers([&] {
+    while (!done)
+      permc_rt_register_kernel(&kernel->info);
+  });
+  std::thread asks([&] {
+    while (!done)
+      statistics();
+  });
+  int hung = 0;
+  for (int i = 0; i < 100 && hung == 0; ++i) {
+    pid_t child = fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+      alarm(20);
+      permc_rt_register_kernel(&kernel->info);
+      statistics();
+      _exit(0);
+    }
+    int status = 0;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    hung += status != 0;
+  }
+  done = true;
+  registers.join();
+  asks.join();
+  EXPECT_EQ(hung, 0);
 }
 
 /// A thread's own plans are gone while its variables are being destroyed.

@@ -81,6 +81,10 @@ def test_semantics(permute):
     check("no dst_dims",
           permute(src.ctypes.data, dst.ctypes.data, 4, u64([60]), 1, u64([0]),
                   None, 2), OK)
+    # It may be src_dims itself.
+    dims = u64([3, 4, 5])
+    permute(src.ctypes.data, dst.ctypes.data, 4, dims, 3, u64([2, 0, 1]), dims, 1)
+    check("dst_dims is src_dims", list(dims), [5, 3, 4])
 
 
 def test_errors(permute):
@@ -102,7 +106,8 @@ def test_errors(permute):
     check("no dst", status(dst=None), NULL_POINTER)
     check("no shape", status(shape=None), NULL_POINTER)
     check("no order", status(order=None), NULL_POINTER)
-    check("no element", status(element=0), BAD_ELEMENT)
+    for _ in range(2):
+        check("no element", status(element=0), BAD_ELEMENT)
     check("size overflows", status(shape=(2**62, 2**62)), SIZE_OVERFLOW)
     check("size is negative", status(shape=(2**63, 1)), SIZE_OVERFLOW)
     check("too many dims", status(rank=65, shape=(1,) * 65, order=(0,) * 65),

@@ -1,5 +1,5 @@
 // RUN: %permc-opt %s --permc-split-parts --permc-lower-to-loops --permc-convert-to-llvm | FileCheck %s
-// RUN: %permc-opt %s --permc-split-parts --permc-lower-to-loops --permc-convert-to-llvm=index-bits=32 | FileCheck %s --check-prefix=NARROW
+// RUN: %permc-opt %s --permc-split-parts --permc-lower-to-loops --permc-convert-to-llvm="index-bits=32 integer-bits=32" | FileCheck %s --check-prefix=NARROW
 
 // The C signature: bare pointers, src read only, neither shared.
 // CHECK-LABEL: llvm.func @k(
@@ -110,5 +110,21 @@ func.func @scalable(%src: memref<1000xi8>, %dst: memref<1000xi8>) {
     by #permc.problem<element = 1, shape = [1000], perm = [0]>
     as #permc.schedule<copy, tile = [1000], loops = [], units = 0, vector = 16,
                        scalable>
+  return
+}
+
+// A view is where it starts. Its loop may end past the buffer.
+// CHECK-LABEL: llvm.func @view(
+// CHECK: llvm.getelementptr %{{[^[]*}}[%{{[^]]*}}] : (!llvm.ptr, i64) -> !llvm.ptr, i8
+// Half a vector is one where an integer would be two.
+// CHECK: llvm.load {{.*}} : !llvm.ptr -> i64
+// NARROW-LABEL: llvm.func @view(
+// NARROW: llvm.load {{.*}} : !llvm.ptr -> vector<8xi8>
+// NARROW: llvm.store {{.*}} : vector<8xi8>, !llvm.ptr
+func.func @view(%src: memref<64xi8>, %dst: memref<64xi8>, %at: index) {
+  %zero = arith.constant 0 : index
+  %view = memref.view %src[%at][%at] : memref<64xi8> to memref<?xi8>
+  %value = vector.load %view[%zero] : memref<?xi8>, vector<8xi8>
+  vector.store %value, %dst[%zero] : memref<64xi8>, vector<8xi8>
   return
 }

@@ -25,7 +25,8 @@
 // CHECK: %[[exists:.*]] = arith.cmpi ult, %{{.*}}, %{{.*}} : i32
 // CHECK-NEXT: scf.if %[[exists]]
 // CHECK: memref.load
-// CHECK: %[[any:.*]] = arith.cmpi sgt
+// All 64 bits of the size count.
+// CHECK: %[[any:.*]] = arith.cmpi sgt, %{{.*}}, %{{.*}} : i64
 // CHECK-NEXT: scf.if %[[any]]
 // One part is everything, without a division.
 // CHECK: %[[one:.*]] = arith.cmpi eq, %{{.*}}, %{{.*}} : i32

@@ -166,3 +166,54 @@ func.func @flat(%src: memref<?xi8>, %dst: memref<?xi8>) {
                        units = 6, vector = 8>
   return
 }
+
+// Channels: each plane has an address of its own, and two registers of it are
+// stored one after the other. The last tile has code of its own.
+// CHECK-LABEL: func @channels
+// CHECK-SAME: %[[src:[^:]*]]: memref<900xi8>, %[[dst:[^:]*]]: memref<900xi8>
+// CHECK: memref.view %[[src]]
+// CHECK-COUNT-3: memref.view %[[dst]]
+// CHECK: scf.for {{.*}} iter_args(%[[from:[^ ]*]] = {{.*}}, %[[red:[^ ]*]] = {{.*}}, %[[green:[^ ]*]] = {{.*}}, %[[blue:[^ ]*]] =
+// CHECK-COUNT-2: vector.load %[[from]]{{.*}} vector<48xi8>
+// CHECK: vector.store {{.*}} %[[red]]
+// CHECK: vector.store {{.*}} %[[red]]
+// CHECK: vector.store {{.*}} %[[green]]
+// CHECK: vector.store {{.*}} %[[green]]
+// CHECK: vector.store {{.*}} %[[blue]]
+// CHECK: vector.store {{.*}} %[[blue]]
+// CHECK: scf.yield
+// CHECK: scf.if
+// CHECK-COUNT-2: vector.load {{.*}} vector<48xi8>
+// CHECK-NOT: vector.load
+// CHECK: return
+func.func @channels(%src: memref<900xi8>, %dst: memref<900xi8>) {
+  permc.permute %src, %dst : memref<900xi8>, memref<900xi8>
+    by #permc.problem<element = 1, shape = [300, 3], perm = [1, 0]>
+    as #permc.schedule<interleave, tile = [3, 32], loops = [1 : 32], units = 0,
+                       vector = 16>
+  return
+}
+
+// Pairs of words where both buffers are aligned, words elsewhere. Rows that one
+// offset cannot reach have an address each.
+// CHECK-LABEL: func @pairs
+// CHECK-SAME: %[[src:[^:]*]]: memref<?xi8>, %[[dst:[^:]*]]: memref<?xi8>
+// CHECK-COUNT-2: memref.view %[[src]]
+// CHECK: memref.view %[[dst]]
+// CHECK: arith.ori
+// CHECK: scf.if
+// CHECK: scf.for
+// CHECK-COUNT-2: vector.load {{.*}} {alignment = 4 : i64} {{.*}} vector<8xi8>
+// CHECK-NOT: vector.load
+// CHECK: } else {
+// CHECK: scf.for
+// CHECK-COUNT-4: vector.load {{.*}}] : memref<?xi8>, vector<4xi8>
+// CHECK-NOT: vector.load
+// CHECK: return
+func.func @pairs(%src: memref<?xi8>, %dst: memref<?xi8>) {
+  permc.permute %src, %dst : memref<?xi8>, memref<?xi8>
+    by #permc.problem<element = 8, shape = [2, 200], perm = [1, 0]>
+    as #permc.schedule<scalar, tile = [1, 2], loops = [0 : 1], units = 0,
+                       vector = 8, pairs = 4>
+  return
+}

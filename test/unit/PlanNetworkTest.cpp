@@ -237,7 +237,7 @@ void checkTranspose(int64_t rows, int64_t columns, int64_t elementBytes,
 }
 
 constexpr int64_t elementSizes[] = {1, 2, 3, 4, 5, 6, 7, 8};
-constexpr int64_t vectorSizes[] = {16, 32, 64};
+constexpr int64_t vectorSizes[] = {8, 16, 32, 64};
 
 TEST(PlanNetwork, TransposesOfEverySize) {
   // Every number of rows, and of columns a part; element and vector
@@ -246,7 +246,7 @@ TEST(PlanNetwork, TransposesOfEverySize) {
     for (int64_t columns = 1; columns <= 64; columns += rows % 3 + 5)
       ASSERT_NO_FATAL_FAILURE(
           checkTranspose(rows, columns, elementSizes[(rows + columns) % 8],
-                         vectorSizes[(rows + columns / 4) % 3]));
+                         vectorSizes[(rows + columns / 4) % 4]));
 }
 
 TEST(PlanNetwork, TransposesRoundTheWidthsOfRegisters) {

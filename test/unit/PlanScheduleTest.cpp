@@ -34,23 +34,28 @@ TargetFacts factsWith(int64_t vectorBytes) {
   return facts;
 }
 
-/// Machines with structure moves, vectors of unknown length, large tiles of
-/// words, and gathers.
+/// Machines with structure moves, vectors of half the width and of unknown
+/// length, large tiles of words, pairs of them, and gathers.
 std::vector<TargetFacts> armMachines() {
   TargetFacts neon = factsWith(16);
   neon.byteShuffle = true;
   neon.streamingStores = false;
   neon.structureBytes = 8;
   neon.structuresOfThree = true;
+  neon.halfVectors = true;
+  TargetFacts neon32 = neon;
+  neon32.byteShuffle = false;
   TargetFacts sve = neon;
   sve.scalableVectors = true;
   TargetFacts words;
   words.wordBytes = 4;
   words.wordTiles = words.largeWordTiles = true;
-  TargetFacts helium = words;
+  TargetFacts pairs = words;
+  pairs.pairAlignment = 4;
+  TargetFacts helium = pairs;
   helium.vectorBytes = helium.foldLimit = 16;
   helium.gatherLoads = true;
-  return {neon, sve, words, helium};
+  return {neon, sve, words, helium, neon32, pairs};
 }
 
 /// Machines from none of the vectors to all, also with caches so small that
@@ -370,6 +375,43 @@ TEST(PlanSchedule, ChannelsAndColumnsHaveTheirKinds) {
   EXPECT_EQ(chooseSchedule(transpose, arm[1]).kind, KernelKind::TileTranspose);
   EXPECT_EQ(chooseSchedule(transpose, arm[2]).kind, KernelKind::WordTranspose);
   EXPECT_EQ(chooseSchedule(transpose, arm[3]).kind, KernelKind::Gather);
+  // A loop over vectors of unknown length is not worth its start for a few.
+  Problem few = problemOf(4, {4, 4}, {1, 0});
+  EXPECT_EQ(chooseSchedule(few, arm[1]).kind, KernelKind::Interleave);
+  EXPECT_FALSE(chooseSchedule(few, arm[1]).scalable);
+}
+
+TEST(PlanSchedule, ChannelsAreSharedInEvenPieces) {
+  const TargetFacts sve = armMachines()[1];
+  auto piece = [&](int64_t pixels) {
+    return chooseSchedule(problemOf(1, {pixels, 4}, {1, 0}), sve).tile[1];
+  };
+  EXPECT_EQ(piece(12800), 6400); // not three pieces, which would overlap
+  EXPECT_EQ(piece(12289), 4097); // a prime
+  // The search for a number that divides ends.
+  EXPECT_EQ(piece(1000000000000000003), 4097);
+}
+
+TEST(PlanSchedule, SmallTilesAreOfHalfVectors) {
+  const TargetFacts neon = armMachines()[4];
+  EXPECT_EQ(chooseSchedule(problemOf(1, {8, 8}, {1, 0}), neon).vectorBytes, 8);
+  EXPECT_EQ(chooseSchedule(problemOf(1, {5, 3}, {1, 0}), neon).vectorBytes, 8);
+  EXPECT_EQ(chooseSchedule(problemOf(1, {9, 8}, {1, 0}), neon).vectorBytes, 16);
+  EXPECT_EQ(chooseSchedule(problemOf(2, {8, 8}, {1, 0}), neon).vectorBytes, 16);
+}
+
+TEST(PlanSchedule, PairsOfWordsWhereTilesStartAligned) {
+  const TargetFacts words = armMachines()[5];
+  auto pairs = [&](const Problem &problem) {
+    return chooseSchedule(problem, words).pairAlignment;
+  };
+  EXPECT_EQ(pairs(problemOf(8, {64, 64}, {1, 0})), 4);
+  EXPECT_EQ(pairs(problemOf(4, {64, 64}, {1, 0})), 4);
+  EXPECT_EQ(pairs(problemOf(12, {64, 64}, {1, 0})), 4);
+  EXPECT_EQ(pairs(problemOf(1, {4, 4, 100}, {1, 0, 2})), 4);
+  EXPECT_EQ(pairs(problemOf(1, {4, 4, 102}, {1, 0, 2})), 0);
+  EXPECT_EQ(pairs(problemOf(9, {64, 64}, {1, 0})), 0);
+  EXPECT_EQ(pairs(problemOf(1, {64, 64}, {1, 0})), 0);
 }
 
 TEST(PlanSchedule, TheEmptyProblemHasAnEmptyNest) {
@@ -520,10 +562,10 @@ TEST(PlanScheduleErrors, UnitsOfASecondLoop) {
 }
 
 TEST(PlanScheduleErrors, VectorsThatDoNotExist) {
-  for (int64_t bytes : {0, -16, 8, 24, 128})
+  for (int64_t bytes : {0, -16, 4, 24, 128})
     expectRefused([=](Schedule &schedule) { schedule.vectorBytes = bytes; },
                   "vectors of " + std::to_string(bytes) +
-                      " bytes; expected a power of two from 16 to 64");
+                      " bytes; expected a power of two from 8 to 64");
   Schedule copy;
   copy.tile = {100};
   for (int64_t bytes : {0, -1, 3, 128}) {
@@ -651,6 +693,19 @@ TEST(PlanScheduleStreaming, KeepsItsPages) {
   EXPECT_EQ(block(1), 10);
   facts.tlbPages = 96;
   EXPECT_EQ(block(1), 3); // a stretch of a KiB at least
+}
+
+/// Small elements are not moved in registers that rows leave half empty.
+TEST(PlanScheduleTiles, TakeRegistersThatRowsFill) {
+  TargetFacts facts = factsWith(64);
+  auto width = [&](int64_t element, int64_t rows) {
+    return chooseSchedule(*Problem::make(element, {rows, 53}, {1, 0}), facts)
+        .vectorBytes;
+  };
+  EXPECT_EQ(width(1, 37), 32); // two of 32 rather than one of 64
+  EXPECT_EQ(width(2, 37), 32); // three of 32 rather than two of 64
+  EXPECT_EQ(width(1, 128), 64);
+  EXPECT_EQ(width(4, 37), 64);
 }
 
 /// A tile over the end of a dim would stream some lines twice.

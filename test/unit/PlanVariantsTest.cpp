@@ -79,6 +79,67 @@ TEST(PlanVariants, LargeDimsGetTilesAndSmallOnesElements) {
   EXPECT_TRUE(panels.streaming && !panels.panel.empty());
 }
 
+/// A few static channels are shuffled however many pixels there are.
+TEST(PlanVariants, StaticChannelsKeepTheirShuffles) {
+  TargetFacts facts = machine(32);
+  for (bool split : {true, false}) {
+    auto variants = split ? variantsOf(1, {any, any, 3}, {2, 0, 1}, facts)
+                          : variantsOf(1, {3, any, any}, {1, 2, 0}, facts);
+    const Schedule &schedule = chosen(variants, {100, 100}).schedule;
+    EXPECT_EQ(schedule.kind, KernelKind::Shuffle);
+    EXPECT_EQ(schedule.tile, split ? (Dims{3, 32}) : (Dims{32, 3}));
+    EXPECT_EQ(chosen(variants, {4, 5}).schedule.kind, KernelKind::Shuffle);
+  }
+  // By structure moves, where there are some: few pixels too.
+  facts = machine(16);
+  facts.structureBytes = 8;
+  facts.structuresOfThree = true;
+  auto variants = variantsOf(1, {any, any, 3}, {2, 0, 1}, facts);
+  for (const Dims &pixels : {Dims{100, 100}, Dims{4, 5}})
+    EXPECT_EQ(chosen(variants, pixels).schedule.kind, KernelKind::Interleave);
+}
+
+/// Pieces as large as a register where the run has that much; no blocks of what
+/// is shorter than one.
+TEST(PlanVariants, ShortRunsAreCopiedInFewPieces) {
+  auto variants =
+      variantsOf(4, {any, any, any, any}, {0, 2, 1, 3}, machine(32));
+  for (auto [run, piece] :
+       {std::pair(2000, 32), std::pair(40, 32), std::pair(16, 8),
+        std::pair(5, 4), std::pair(3, 1)}) {
+    const Schedule &schedule = chosen(variants, {1, 2, 3, run}).schedule;
+    EXPECT_EQ(schedule.tile.back(), piece) << run;
+    const auto along =
+        std::count_if(schedule.loops.begin(), schedule.loops.end(),
+                      [](const Loop &loop) { return loop.dim == 3; });
+    EXPECT_EQ(along, run == 2000 ? 2 : 1) << run;
+  }
+}
+
+/// Whether some dims that suit `guard` do not suit `other`, which is of the
+/// same size; all guards here are on products of positive sizes.
+bool isWeaker(const Guard &guard, const Guard &other) {
+  if (guard.kind != other.kind || guard.size != other.size)
+    return true;
+  return guard.kind == Guard::Kind::AtLeast ? guard.bound < other.bound
+                                            : guard.bound % other.bound != 0;
+}
+
+/// Each variant is run for some dims: those before it ask for something that it
+/// does not.
+void expectAllAreReached(const std::vector<Variant> &variants) {
+  for (size_t i = 0; i < variants.size(); ++i)
+    for (size_t before = 0; before < i; ++before)
+      EXPECT_TRUE(std::any_of(
+          variants[before].guards.begin(), variants[before].guards.end(),
+          [&](const Guard &other) {
+            return std::all_of(
+                variants[i].guards.begin(), variants[i].guards.end(),
+                [&](const Guard &guard) { return isWeaker(guard, other); });
+          }))
+          << i << " after " << before;
+}
+
 /// What guards must make sure of: a tile within its dim, units that divide it.
 TEST(PlanVariants, AreRightForAllThatTheyAdmit) {
   std::mt19937_64 random(11);
@@ -102,6 +163,7 @@ TEST(PlanVariants, AreRightForAllThatTheyAdmit) {
     ASSERT_FALSE(variants->empty());
     EXPECT_TRUE(variants->back().guards.empty());
     EXPECT_LE(variants->size(), 9u);
+    expectAllAreReached(*variants);
     for (const Variant &variant : *variants) {
       Status ok = checkVariant(problem, variant);
       EXPECT_TRUE(ok) << ok.error().message;

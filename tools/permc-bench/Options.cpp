@@ -78,8 +78,8 @@ bool bench::parseOptions(int argc, char **argv, Options &options) {
                                cl::desc("Only these suites; all by default"));
   cl::list<std::string> cases(
       "cases", cl::cat(own), cl::value_desc("FILE"),
-      cl::desc("Cases from a CSV file with the columns suite,\n"
-               "case, elem_bytes, shape, perm"));
+      cl::desc("Cases from a CSV file: suite,case,elem_bytes,\n"
+               "shape,perm and lines as --list prints them"));
   cl::opt<std::string> filter("filter", cl::cat(own), cl::value_desc("REGEX"),
                               cl::init("."),
                               cl::desc("Only cases whose suite/case matches"));
@@ -128,7 +128,8 @@ bool bench::parseOptions(int argc, char **argv, Options &options) {
                                    nullptr, nullptr, true)) {
     llvm::StringRef text = message;
     text.consume_front("permc-bench: ");
-    return failUsage(text.rtrim());
+    // What is wrong with an option's value has been printed by the parser.
+    return text.empty() ? false : failUsage(text.rtrim());
   }
   if (!(seconds >= 0 && seconds <= 3600))
     return failUsage("--seconds-per-case is " + std::to_string(seconds) +

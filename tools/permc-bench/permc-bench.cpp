@@ -20,8 +20,10 @@
 #include "permc/JIT/Host.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/Regex.h"
 
 using namespace permc;
@@ -160,6 +162,23 @@ Status writeFile(const std::string &path, const std::string &text) {
   return Done{};
 }
 
+/// A run may take an hour: files that cannot be written are found before it.
+Status checkWritable(const Options &options) {
+  for (const std::string &path : {options.jsonFile, options.svgFile}) {
+    if (path.empty())
+      continue;
+    llvm::StringRef folder = llvm::sys::path::parent_path(path);
+    std::error_code error = llvm::sys::fs::access(
+        folder.empty() ? "." : folder, llvm::sys::fs::AccessMode::Write);
+    if (!error && llvm::sys::fs::is_directory(path))
+      error = std::make_error_code(std::errc::is_a_directory);
+    if (error)
+      return Error{Cause::BadFile,
+                   "cannot write '" + path + "': " + error.message()};
+  }
+  return Done{};
+}
+
 Status writeFiles(const Options &options, const Report &report) {
   if (!options.jsonFile.empty())
     if (Status ok = writeFile(options.jsonFile, writeJson(report)); !ok)
@@ -183,6 +202,8 @@ int main(int argc, char **argv) {
     printCases(*cases);
     return exitSuccess;
   }
+  if (Status ok = checkWritable(options); !ok)
+    return fail(ok.error());
   auto report = measure(options, *cases);
   if (!report)
     return fail(report.error());

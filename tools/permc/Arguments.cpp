@@ -23,7 +23,7 @@ constexpr unsigned maxDistance = 2;
 
 /// Options of the parser's own, which every command has.
 bool isParsersOwn(StringRef name) {
-  return name.starts_with("help") || name == "version";
+  return name == "h" || name.starts_with("help") || name == "version";
 }
 
 std::string dashed(StringRef name) {
@@ -46,11 +46,14 @@ public:
         options(cl::getRegisteredOptions(command.subCommand())) {}
 
   std::optional<std::string> run(ArrayRef<const char *> words) {
+    bool optionsEnded = false;
     for (size_t i = 0; i < words.size(); ++i) {
       const StringRef word = words[i];
-      if (word == "--")
-        return std::nullopt;
-      if (!word.starts_with("-") || word == "-") {
+      if (word == "--" && !optionsEnded) {
+        optionsEnded = true;
+        continue;
+      }
+      if (optionsEnded || !word.starts_with("-") || word == "-") {
         if (auto mistake = checkPositional(word))
           return mistake;
         continue;
@@ -59,15 +62,20 @@ public:
       if (isParsersOwn(name))
         continue;
       auto found = options.find(name);
-      if (found == options.end())
-        return unknownOption(name);
+      // A single dash is for names of one letter.
+      const StringRef given = word.split('=').first;
+      if (found == options.end() || given.size() < dashed(name).size())
+        return unknownOption(name, given);
       const cl::Option &option = *found->second;
       const bool hasValue = word.contains('=');
+      if (!needsValue(option) && hasValue)
+        return given.str() + " takes no value; it was given '" +
+               word.split('=').second.str() + "'";
       if (needsValue(option) && !hasValue && ++i == words.size())
         return dashed(name) + " is the last word and has no value; expected " +
                spellUse(option);
       const StringRef value = hasValue ? word.split('=').second : words[i];
-      if (auto [first, isNew] = given.try_emplace(name, value); !isNew)
+      if (auto [first, isNew] = values.try_emplace(name, value); !isNew)
         return dashed(name) + " is given twice, as '" + first->second.str() +
                "' and '" + value.str() + "'; expected it once";
     }
@@ -88,14 +96,15 @@ private:
       text += "none";
     const bool isOrder =
         llvm::all_of(word, [](char c) { return llvm::isDigit(c) || c == ','; });
-    if (isOrder && !given.contains("perm") && options.contains("perm"))
+    if (isOrder && !values.contains("perm") && options.contains("perm"))
       text += "; did you mean --perm " + word.str() + "?";
     return text;
   }
 
-  std::string unknownOption(StringRef name) const {
+  /// `given` has the dashes that were written.
+  std::string unknownOption(StringRef name, StringRef given) const {
     std::string text = "'" + command.subCommand().getName().str() +
-                       "' has no option " + dashed(name);
+                       "' has no option " + given.str();
     unsigned least = maxDistance + 1;
     StringRef nearest;
     for (auto &[known, option] : options)
@@ -121,7 +130,7 @@ private:
   const Commands &commands;
   Command &command;
   decltype(cl::getRegisteredOptions()) options;
-  llvm::StringMap<StringRef> given;
+  llvm::StringMap<StringRef> values; ///< of the options so far
   size_t positionals = 0;
 };
 
@@ -137,7 +146,7 @@ std::string unknownCommand(const Commands &commands, StringRef name) {
     }
   }
   return "unknown command '" + name.str() + "'" + nearest +
-         "; expected one of " + known;
+         "; expected one of " + known + ", help";
 }
 
 } // namespace

@@ -39,11 +39,13 @@ public:
 
   StringRef examples() const override {
     return R"(
+TENSOR is 224x224x3xu8: sizes, then the type of an element, one of those that
+'permc compile --help' lists.
 A quick look that takes about a second. 'best' and 'median' are the time of one
 call, in ns or us; GB/s counts each byte twice, once read and once written, at
 the best time.
-permc-bench measures whole suites, and other libraries beside the kernel; it
-has more options than can be given here.
+permc-bench measures whole suites, and other libraries beside the kernel; see
+'permc-bench --help'.
 
 Examples:
   permc bench 224x224x3xu8 --perm 2,0,1

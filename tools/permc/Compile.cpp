@@ -21,6 +21,8 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <filesystem>
+
 using namespace permc;
 using llvm::StringRef;
 namespace cl = llvm::cl;
@@ -93,7 +95,7 @@ private:
   Result<std::string> makeContents(Compiler &compiler,
                                    const std::vector<Request> &requests,
                                    const std::string &path) const;
-  Status write(const std::vector<Request> &requests);
+  Status write(const std::vector<Request> &requests, const std::string &path);
   Status verify(Compiler &compiler, const std::vector<Request> &requests) const;
 
   bool given(const cl::Option &option) const {
@@ -203,9 +205,17 @@ std::optional<std::string> CompileCommand::findMisuse() const {
   if (mli && given(header))
     return "--mli and --header exclude each other: MLI's own header declares "
            "the functions";
-  if (given(output) && output == header)
-    return "-o and --header name the same file, '" + header + "'";
   return std::nullopt;
+}
+
+/// However they are spelled, and whether they exist yet or not.
+bool isSameFile(const std::string &a, const std::string &b) {
+  std::error_code unknown;
+  auto real = [&](const std::string &path) {
+    const auto absolute = std::filesystem::absolute(path, unknown);
+    return std::filesystem::weakly_canonical(absolute, unknown);
+  };
+  return real(a) == real(b) && !unknown;
 }
 
 /// From --emit, else from the file's ending; without either an object.
@@ -301,13 +311,6 @@ Status CompileCommand::verify(Compiler &compiler,
   }
   Status runsHere = checkRunsHere(requests.front().target);
   if (!runsHere && canEmulate(requests.front().target)) {
-    for (const Request &request : requests)
-      if (request.dynamic)
-        return Error{Cause::Unsupported,
-                     "cannot verify " + request.name + ", whose dims " +
-                         spellShape(request.dynamic->shape()) +
-                         " are dynamic, in an emulator; expected a target "
-                         "that this machine runs"};
     auto library = compiler.compile(requests, Emit::Library);
     if (!library)
       return library.error();
@@ -355,11 +358,9 @@ CompileCommand::makeContents(Compiler &compiler,
 }
 
 /// Makes everything first and puts it in place last.
-Status CompileCommand::write(const std::vector<Request> &requests) {
+Status CompileCommand::write(const std::vector<Request> &requests,
+                             const std::string &path) {
   Compiler compiler;
-  const std::string path = given(output)
-                               ? output.getValue()
-                               : requests.front().name + kind->ending.str();
   auto contents = makeContents(compiler, requests, path);
   if (!contents)
     return contents.error();
@@ -403,7 +404,13 @@ int CompileCommand::run() {
                              given(emit) ? std::string() : output.getValue());
       !ok)
     return fail(ok.error());
-  if (Status ok = write(*requests); !ok)
+  const std::string path = given(output)
+                               ? output.getValue()
+                               : requests->front().name + kind->ending.str();
+  if (given(header) && isSameFile(path, header))
+    return failUsage("'" + path + "' and --header '" + header +
+                     "' are the same file; expected two");
+  if (Status ok = write(*requests, path); !ok)
     return fail(ok.error());
   return ExitSuccess;
 }

@@ -98,6 +98,9 @@ void printSchedule(const Schedule &schedule, const Problem &canonical,
   line("moves") << (facts.vectorBytes > 0 ? "vectors of " : "words of up to ")
                 << count(schedule.vectorBytes, "byte")
                 << (schedule.scalable ? " or more" : "");
+  if (schedule.pairAlignment > 0)
+    llvm::outs() << " where src and dst are aligned to "
+                 << schedule.pairAlignment << ", half of that elsewhere";
   llvm::outs() << (schedule.streaming ? ", stored past the caches" : "");
   if (schedule.prefetchBytes > 0)
     llvm::outs() << ", prefetched " << count(schedule.prefetchBytes, "byte")
@@ -135,6 +138,13 @@ void printVariants(const DynamicDecisions &decisions) {
   }
 }
 
+/// "native, which is x86-64-v3 here", or just its name.
+std::string spellTarget(const Target &target) {
+  return target.name == target.resolvedName()
+             ? target.name
+             : target.name + ", which is " + target.resolvedName() + " here";
+}
+
 class ExplainCommand : public Command {
 public:
   ExplainCommand()
@@ -146,6 +156,8 @@ public:
 
   StringRef examples() const override {
     return R"(
+TENSOR is 224x224x3xu8: sizes, then the type of an element, one of those that
+'permc compile --help' lists.
 Shows the simpler problems the permutation was reduced to, the schedule (dims in
 output order), the size of the code, and its speed if this machine can run it.
 The schedule's last line can be changed and handed back with --schedule FILE.
@@ -180,7 +192,7 @@ Examples:
 
     printGiven(*prepared);
     printSimplification(request.problem, *decisions);
-    llvm::outs() << "schedule for " << request.target.name << "\n";
+    llvm::outs() << "schedule for " << spellTarget(request.target) << "\n";
     printSchedule(decisions->schedule, decisions->canonical,
                   request.target.facts);
     llvm::outs() << "code\n";
@@ -210,7 +222,7 @@ private:
     printProblem("row-major", *request.dynamic);
     for (const DynamicStep &step : decisions->steps)
       printProblem(step.name, step.after);
-    llvm::outs() << "schedules for " << request.target.name << "\n";
+    llvm::outs() << "schedules for " << spellTarget(request.target) << "\n";
     printVariants(*decisions);
     llvm::outs() << "code\n";
     line("size") << count(made->textBytes, "byte")
@@ -238,6 +250,9 @@ private:
                            const Decisions &decisions) const {
     llvm::outs() << "simplification\n";
     printProblem("row-major", problem);
+    if (!problem.isDense())
+      line("strides") << spellList(problem.srcStrides()) << " in src, "
+                      << spellList(problem.dstStrides()) << " in dst\n";
     for (const SimplifyStep &step : decisions.steps)
       printProblem(step.name, step.after);
   }

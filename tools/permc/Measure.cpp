@@ -32,7 +32,8 @@ Result<std::vector<Timing>> permc::measure(const Problem &problem,
     return Error{Cause::Unsupported, "not measured: the buffers span " +
                                          std::to_string(src) + " and " +
                                          std::to_string(dst) +
-                                         " bytes; expected 1 GiB at most"};
+                                         " bytes; expected 1 GiB at most "
+                                         "for both"};
   // Elements of src may overlap; memcpy wants as many bytes as are written.
   const int64_t moved = problem.bytesMoved();
   auto from = Buffer::allocate(std::max(src, moved)),

@@ -77,23 +77,20 @@ Result<PermuteSpec> PermuteOptions::spec() const {
   return spec;
 }
 
-/// The schedule in a text that may be all that 'permc explain' printed. A text
-/// without one is left as it is, for the parser to complain about.
-static std::string findSchedule(llvm::StringRef text) {
-  const size_t start = text.find("#permc.schedule<");
-  if (start == llvm::StringRef::npos)
-    return text.str();
-  return text.slice(start, text.find('>', start) + 1).str();
-}
-
 Result<std::string> PermuteOptions::readSchedule() const {
   if (schedule.getNumOccurrences() == 0)
     return std::string();
   auto text = readFile(schedule);
-  if (text && llvm::StringRef(*text).trim().empty())
+  if (!text)
+    return text;
+  // The file may be all that 'permc explain' printed.
+  const size_t start = text->find("#permc.schedule<");
+  if (start == std::string::npos)
     return Error{Cause::BadFile,
-                 "'" + schedule.getValue() + "' is empty; expected a schedule"};
-  return text ? findSchedule(*text) : text;
+                 "'" + schedule.getValue() +
+                     "' has no schedule; expected the text "
+                     "#permc.schedule<...> that 'permc explain' prints"};
+  return text->substr(start, text->find('>', start) + 1 - start);
 }
 
 Result<std::string> permc::readFile(const std::string &path) {

@@ -142,8 +142,8 @@ private:
 
   PermuteOptions permute;
   cl::OptionCategory execution;
-  cl::opt<std::string> in, out;
-  cl::opt<unsigned> threads;
+  cl::opt<std::string> in, out, threads;
+  unsigned parts = 1;
 };
 
 RunCommand::RunCommand()
@@ -152,11 +152,13 @@ RunCommand::RunCommand()
       in(cl::Positional, cl::desc("IN"), cl::sub(subCommand())),
       out(cl::Positional, cl::desc("OUT"), cl::sub(subCommand())),
       threads("threads", cl::sub(subCommand()), cl::cat(execution),
-              cl::value_desc("N"), cl::init(1),
+              cl::value_desc("N"), cl::init("1"),
               cl::desc("Share the work among N threads; 1 by default")) {}
 
 StringRef RunCommand::examples() const {
   return R"(
+TENSOR is 224x224x3xu8: sizes, then the type of an element, one of those that
+'permc compile --help' lists.
 IN and OUT are .npy files if that is how they end, otherwise the bytes of the
 tensor and nothing else. The shape of the result is printed.
 
@@ -209,7 +211,7 @@ Result<std::string> RunCommand::permuteFile() {
   auto kernel = (*jit)->compile(request);
   if (!kernel)
     return kernel.error();
-  runInParts(*kernel, input->data(), file->data() + header.size(), threads);
+  runInParts(*kernel, input->data(), file->data() + header.size(), parts);
   if (Status ok = file->commit(); !ok)
     return ok.error();
   return spellTensor({prepared->outShape, spec.tensor.element});
@@ -217,15 +219,16 @@ Result<std::string> RunCommand::permuteFile() {
 
 int RunCommand::run() {
   if (out.getNumOccurrences() == 0)
-    return failUsage("run needs TENSOR, IN and OUT; " +
-                     llvm::Twine(in.getNumOccurrences() != 0 ? "OUT is"
-                                 : permute.hasTensor()       ? "IN and OUT are"
-                                                             : "all are") +
-                     " missing");
+    return failUsage("run needs TENSOR, IN and OUT; given " +
+                     (in.getNumOccurrences() != 0
+                          ? "'" + permute.tensorText() + "' and '" + in + "'"
+                      : permute.hasTensor() ? "'" + permute.tensorText() + "'"
+                                            : std::string("none of them")));
   if (!permute.hasOrder())
     return failUsage("run needs --perm ORDER, such as --perm 2,0,1");
-  if (threads < 1 || threads > maxThreads)
-    return failUsage("--threads " + llvm::Twine(threads) + "; expected 1 to " +
+  if (StringRef(threads).getAsInteger(10, parts) || parts < 1 ||
+      parts > maxThreads)
+    return failUsage("--threads '" + threads + "'; expected 1 to " +
                      llvm::Twine(maxThreads));
   auto shape = permuteFile();
   if (!shape)

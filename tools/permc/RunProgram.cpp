@@ -39,7 +39,8 @@ Result<std::string> permc::findProgram(StringRef name, StringRef package) {
                "cannot verify: " + name.str() + " is not on PATH" + where};
 }
 
-Status permc::runProgram(StringRef name, std::vector<std::string> arguments) {
+Result<std::string> permc::runProgram(StringRef name,
+                                      std::vector<std::string> arguments) {
   auto program = findProgram(name);
   if (!program)
     return program.error();
@@ -55,10 +56,8 @@ Status permc::runProgram(StringRef name, std::vector<std::string> arguments) {
                                        0, 0, &why);
   auto text = llvm::MemoryBuffer::getFile(output->path());
   std::string printed = text ? (*text)->getBuffer().str() : "";
-  if (code == 0) {
-    llvm::errs() << printed;
-    return Done{};
-  }
+  if (code == 0)
+    return printed;
   std::string said = StringRef(printed).rtrim().str();
   return Error{Cause::VerifyFailed,
                name.str() + " failed: " + (said.empty() ? why : said)};

@@ -39,9 +39,10 @@ private:
 Result<std::string> findProgram(llvm::StringRef name,
                                 llvm::StringRef package = "");
 
-/// Runs a program. What it prints goes to the standard error stream, or becomes
-/// the error if it fails.
-Status runProgram(llvm::StringRef name, std::vector<std::string> arguments);
+/// Runs a program and returns what it printed, which is the error's text if it
+/// fails.
+Result<std::string> runProgram(llvm::StringRef name,
+                               std::vector<std::string> arguments);
 
 } // namespace permc
 

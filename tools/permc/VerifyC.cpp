@@ -12,6 +12,7 @@
 #include "permc/JIT/Verify.h"
 
 #include "llvm/ADT/ScopeExit.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -48,10 +49,19 @@ Status interpret(const std::string &source,
   if (!listed)
     return listed.error();
   const char *given = std::getenv("PERMC_ARCSIM");
-  std::string script =
-      std::string(given ? given : PERMC_ARCSIM_DIR) + "/verify.py";
-  return runProgram("python3", {script, code->path(), listed->path(),
-                                requests.front().target.name});
+  const std::string folder = given ? given : PERMC_ARCSIM_DIR;
+  const std::string script = folder + "/verify.py";
+  if (!llvm::sys::fs::exists(script))
+    return Error{Cause::Unsupported,
+                 "cannot verify: no ARC interpreter in '" + folder +
+                     "'; expected PERMC_ARCSIM to name test/ARC/arcsim of "
+                     "permc's sources"};
+  auto printed = runProgram("python3", {script, code->path(), listed->path(),
+                                        requests.front().target.name});
+  if (!printed)
+    return printed.error();
+  llvm::errs() << *printed;
+  return Done{};
 }
 
 Status runHere(const std::string &source,
@@ -62,10 +72,10 @@ Status runHere(const std::string &source,
   auto library = TemporaryFile::create("so", "");
   if (!library)
     return library.error();
-  if (Status ok = runProgram("cc", {"-std=c99", "-O2", "-shared", "-fPIC",
-                                    code->path(), "-o", library->path()});
-      !ok)
-    return ok;
+  if (auto printed = runProgram("cc", {"-std=c99", "-O2", "-shared", "-fPIC",
+                                       code->path(), "-o", library->path()});
+      !printed)
+    return printed.error();
   void *handle = dlopen(library->path().c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle)
     return Error{Cause::Internal, std::string("cannot verify: ") + dlerror()};

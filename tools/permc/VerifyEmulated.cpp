@@ -15,6 +15,8 @@
 
 #include "RunProgram.h"
 
+#include "permc/JIT/Verify.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/FileSystem.h"
@@ -25,6 +27,9 @@ using namespace permc;
 using llvm::StringRef;
 
 namespace {
+
+/// Of a tensor with dynamic dims: what takes a moment and fits all boards.
+constexpr int64_t maxChosenBytes = 128 << 10;
 
 struct EmbeddedFile {
   const char *name, *text;
@@ -147,21 +152,61 @@ std::string spellNumbers(const Dims &numbers) {
   return "(const int64_t[]){" + (text.empty() ? "0" : text) + "}";
 }
 
-/// What was asked for, by output dim, as check.h declares it.
-std::string writeAsked(const std::vector<Request> &requests) {
+/// What an entry of the list says of a problem, by output dim.
+std::string spellProblem(const Problem &problem) {
+  Dims src;
+  for (int64_t axis : problem.perm())
+    src.push_back(problem.srcByteStrides()[axis]);
+  return std::to_string(problem.rank()) + ", " +
+         std::to_string(problem.elementBytes()) + ", " +
+         spellNumbers(problem.outShape()) + ", " + spellNumbers(src) + ", " +
+         spellNumbers(problem.dstByteStrides());
+}
+
+/// Entries for a kernel with dynamic dims, one for each choice of them that an
+/// emulated machine has room for.
+Result<std::string> writeAskedDynamic(const Request &request) {
+  auto decisions = Compiler::decideDynamic(request);
+  if (!decisions)
+    return decisions.error();
+  const std::string &name = request.name;
+  std::string text;
+  size_t tooLarge = 0;
+  for (const Dims &dims :
+       chooseDims(*request.dynamic, decisions->variants, request.specialized)) {
+    auto problem = request.dynamic->at(dims);
+    if (!problem)
+      return problem.error();
+    if (problem->bytesMoved() > maxChosenBytes) {
+      ++tooLarge;
+      continue;
+    }
+    text += "    {\"" + name + "\", &" + name + "_info, 0, 0, " +
+            spellProblem(*problem) + ", " + std::to_string(dims.size()) + ", " +
+            spellNumbers(dims) + ", " + name + ", " + name + "_part},\n";
+  }
+  if (tooLarge > 0)
+    llvm::errs() << request.name << ": not run with " << tooLarge
+                 << " choices of its dims, which are over " << maxChosenBytes
+                 << " bytes\n";
+  return text;
+}
+
+/// What was asked for, as check.h declares it.
+Result<std::string> writeAsked(const std::vector<Request> &requests) {
   std::string text = "#include \"kernels.h\"\n#include \"check.h\"\n\n"
                      "const struct asked asked[] = {\n";
   for (const Request &request : requests) {
-    const Problem &problem = request.problem;
-    Dims src;
-    for (int64_t axis : problem.perm())
-      src.push_back(problem.srcByteStrides()[axis]);
     const std::string &name = request.name;
-    text += "    {\"" + name + "\", &" + name + "_info, " + name + ", " + name +
-            "_part, " + std::to_string(problem.rank()) + ", " +
-            std::to_string(problem.elementBytes()) + ", " +
-            spellNumbers(problem.outShape()) + ", " + spellNumbers(src) + ", " +
-            spellNumbers(problem.dstByteStrides()) + "},\n";
+    if (!request.dynamic) {
+      text += "    {\"" + name + "\", &" + name + "_info, " + name + ", " +
+              name + "_part, " + spellProblem(request.problem) + "},\n";
+      continue;
+    }
+    auto entries = writeAskedDynamic(request);
+    if (!entries)
+      return entries;
+    text += *entries;
   }
   return text + "    {0}};\n";
 }
@@ -174,7 +219,10 @@ Status writeProgram(const TemporaryFolder &folder, const std::string &library,
   if (auto ok = folder.write("kernels.h", writeHeader(requests, "kernels"));
       !ok)
     return ok;
-  if (auto ok = folder.write("asked.c", writeAsked(requests)); !ok)
+  auto asked = writeAsked(requests);
+  if (!asked)
+    return asked.error();
+  if (auto ok = folder.write("asked.c", *asked); !ok)
     return ok;
   return folder.write("kernels.a", library);
 }
@@ -205,13 +253,14 @@ Status permc::verifyEmulated(const std::string &library,
   arguments.insert(arguments.end(),
                    {file("check.c"), file(emulation.machine), file("asked.c"),
                     file("kernels.a"), "-o", file("check")});
-  if (auto ok = runProgram(emulation.compiler, arguments); !ok)
-    return ok;
+  if (auto printed = runProgram(emulation.compiler, arguments); !printed)
+    return printed.error();
   for (Words run : emulation.runs) {
     run.push_back(file("check"));
-    llvm::errs() << "verifying with " << emulation.emulator << ": ";
-    if (auto ok = runProgram(emulation.emulator, run); !ok)
-      return ok;
+    auto printed = runProgram(emulation.emulator, run);
+    if (!printed)
+      return printed.error();
+    llvm::errs() << "verifying with " << emulation.emulator << ": " << *printed;
   }
   return Done{};
 }

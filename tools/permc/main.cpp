@@ -31,8 +31,6 @@ Examples:
   permc compile 224x224x3xu8 --perm 2,0,1 -o hwc_to_chw.o --header hwc_to_chw.h
   permc explain 224x224x3xu8 --perm "hwc->chw"
   permc run 224x224x3xu8 --perm 2,0,1 image.npy planes.npy
-
-'permc COMMAND --help' says more about one command.
 )";
 
 int Command::fail(const Error &error) const {
@@ -68,11 +66,13 @@ static void hideForeignOptions(cl::SubCommand &sub) {
   }
 }
 
-/// LLVM's messages begin with the tool's name.
-static int reportBadUsage(llvm::StringRef message) {
+/// `command` is the one whose help is of use, or empty. LLVM's messages begin
+/// with the tool's name.
+static int reportBadUsage(llvm::StringRef message, llvm::StringRef command) {
   message.consume_front("permc: ");
   llvm::errs() << "permc: error: " << message.rtrim() << "\n"
-               << "Try 'permc --help'\n";
+               << "Try 'permc " << command << (command.empty() ? "" : " ")
+               << "--help'\n";
   return ExitBadUsage;
 }
 
@@ -96,6 +96,17 @@ static std::vector<const char *> readArguments(int argc, char **argv) {
   return arguments;
 }
 
+/// The exit code, once all that was printed has arrived somewhere.
+static int finishOutput(int code) {
+  llvm::outs().flush();
+  if (!llvm::outs().has_error())
+    return code;
+  llvm::errs() << "permc: error: cannot write the standard output: "
+               << llvm::outs().error().message() << "\n";
+  llvm::outs().clear_error(); // or its destructor aborts
+  return ExitFailure;
+}
+
 int main(int argc, char **argv) {
   llvm::setBugReportMsg(
       "permc crashed, which is a defect: please report the command line.\n");
@@ -109,33 +120,37 @@ int main(int argc, char **argv) {
 
   // The parser has one text for below all helps: choose it beforehand.
   const std::vector<const char *> arguments = readArguments(argc, argv);
-  llvm::StringRef examples = topExamples;
+  llvm::StringRef examples = topExamples, named;
   hideForeignOptions(cl::SubCommand::getTopLevel());
   for (const auto &command : commands) {
     hideForeignOptions(command->subCommand());
-    if (arguments.size() > 1 && command->subCommand().getName() == arguments[1])
+    if (arguments.size() > 1 &&
+        command->subCommand().getName() == arguments[1]) {
       examples = command->examples();
+      named = arguments[1];
+    }
   }
   cl::extrahelp below(examples);
   cl::SetVersionPrinter(printVersion);
 
   if (auto mistake =
           findMistake(commands, llvm::ArrayRef(arguments).drop_front()))
-    return reportBadUsage(*mistake);
+    return reportBadUsage(*mistake, named);
   std::string message;
   llvm::raw_string_ostream messageStream(message);
   if (!cl::ParseCommandLineOptions(int(arguments.size()), arguments.data(),
                                    overview, &messageStream, /*VFS=*/nullptr,
                                    /*EnvVar=*/nullptr,
                                    /*LongOptionsUseDoubleDash=*/true))
-    return reportBadUsage(message);
+    return reportBadUsage(message, named);
 
   if (auto option = findForeignOption())
-    return reportBadUsage("permc has no option --" + *option);
+    return reportBadUsage("permc has no option --" + *option, named);
 
   for (const auto &command : commands)
     if (command->isChosen())
-      return command->run();
+      return finishOutput(command->run());
   return reportBadUsage("no command is given; expected one, such as 'permc "
-                        "compile'");
+                        "compile'",
+                        named);
 }

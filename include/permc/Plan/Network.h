@@ -87,7 +87,7 @@ struct TransposeTile {
   std::vector<int64_t> rows;
   std::vector<int64_t> columns;
   int64_t elementBytes; ///< 1 to 8
-  int64_t vectorBytes;  ///< a power of two, 16 at least
+  int64_t vectorBytes;  ///< a power of two, 8 at least
   /// Stores follow one another along each column: lines that are streamed must
   /// go out in one piece. Costs registers.
   bool storesByColumn = false;

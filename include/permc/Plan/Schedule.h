@@ -71,6 +71,10 @@ struct Schedule {
   /// The micro kernel is a loop of its own over vectors of whatever length the
   /// machine has, `vectorBytes` at least: a run, or an Interleave tile.
   bool scalable = false;
+  /// If not 0: `vectorBytes` are those of two words, which are one move where
+  /// src and dst are aligned to this. Where they are not, a second version of
+  /// the kernel moves word by word.
+  int64_t pairAlignment = 0;
   /// Runs and panel rows go to dst past the cache, in whole lines.
   bool streaming = false;
   /// How far ahead in src lines are asked for, 0: not at all. With panels that
@@ -90,6 +94,14 @@ Status checkSchedule(const Problem &canonical, const Schedule &schedule);
 /// The moves of one micro kernel, relative to the tile's first element. Fails
 /// only if the network does not prove to move the tile as the problem says.
 Result<Network> tileNetwork(const Problem &canonical, const Schedule &schedule);
+
+/// Whether all tiles start at multiples of `alignment` from the start of src
+/// and of dst.
+bool startsAligned(const Problem &canonical, const Schedule &schedule,
+                   int64_t alignment);
+
+/// The schedule of the second version of a kernel that moves pairs of words.
+Schedule wordByWord(const Schedule &schedule);
 
 /// The streams of an Interleave schedule's tile.
 Result<InterleaveTile> interleaveTile(const Problem &canonical,

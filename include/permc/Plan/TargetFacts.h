@@ -17,6 +17,9 @@ struct TargetFacts {
   int64_t vectorBytes = 0; ///< widest vector move; 0: the target has none
   int64_t wordBytes = 8;   ///< widest scalar move
   bool unalignedWords = true;
+  /// Two words are one move where src and dst are aligned to this (ldrd and
+  /// strd); 0: there is no such move.
+  int64_t pairAlignment = 0;
   /// Transposes go through plain words (see WordTile.h): there are no vectors,
   /// or none that could be zipped.
   bool wordTiles = false;
@@ -36,6 +39,8 @@ struct TargetFacts {
   bool structuresOfThree = false;
   /// Loads that take each element of a vector from its own address (Helium).
   bool gatherLoads = false;
+  /// Vectors of 8 bytes beside those of 16 (NEON's D registers).
+  bool halfVectors = false;
   /// Vectors whose length only the machine knows (SVE), beside fixed ones.
   bool scalableVectors = false;
   bool streamingStores = false;

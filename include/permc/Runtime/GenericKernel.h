@@ -70,6 +70,9 @@ enum class KernelFamily {
   Join
 };
 
+/// Split, Join: the largest group.
+inline constexpr int64_t maxInterleavedBytes = 32;
+
 struct GenericKernelInfo {
   KernelFamily family;
   int element;       ///< bytes

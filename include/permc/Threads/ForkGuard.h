@@ -15,6 +15,7 @@
 #ifndef PERMC_THREADS_FORKGUARD_H
 #define PERMC_THREADS_FORKGUARD_H
 
+#include <atomic>
 #include <functional>
 #include <mutex>
 
@@ -40,6 +41,18 @@ public:
 
   const Actions actions;
 };
+
+/// What lives as long as the process: made when it is first asked for, never
+/// destroyed.
+template <typename T, typename Make>
+T &madeOnce(std::atomic<T *> &place, Make make) {
+  if (T *made = place.load(std::memory_order_acquire))
+    return *made;
+  std::lock_guard<std::mutex> lock(ForkGuard::creation());
+  if (!place.load(std::memory_order_relaxed))
+    place.store(make(), std::memory_order_release);
+  return *place.load(std::memory_order_relaxed);
+}
 
 } // namespace permc
 

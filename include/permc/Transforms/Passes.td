@@ -161,8 +161,11 @@ def ConvertToLLVMPass : Pass<"permc-convert-to-llvm", "::mlir::ModuleOp"> {
     One conversion for all that `permc-lower-to-loops` leaves. A byte buffer
     becomes a bare pointer, so that a kernel's signature is the C one.
   }];
-  let options = [Option<"indexBits", "index-bits", "unsigned", "64",
-                        "width of index arithmetic">];
+  let options = [
+    Option<"indexBits", "index-bits", "unsigned", "64",
+           "width of index arithmetic">,
+    Option<"integerBits", "integer-bits", "unsigned", "64",
+           "widest move that is one of an integer, not of a vector">];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect",
                            "::mlir::cf::ControlFlowDialect"];
 }

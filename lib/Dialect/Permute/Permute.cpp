@@ -60,7 +60,8 @@ llvm::hash_code permc::hash_value(const Schedule &schedule) {
   return llvm::hash_combine(
       schedule.kind, llvm::hash_combine_range(schedule.tile),
       llvm::hash_combine_range(schedule.panel), loops, schedule.vectorBytes,
-      schedule.scalable, schedule.streaming, schedule.prefetchBytes);
+      schedule.scalable, schedule.pairAlignment, schedule.streaming,
+      schedule.prefetchBytes);
 }
 
 //===----------------------------------------------------------------------===//
@@ -252,6 +253,9 @@ mlir::Attribute ScheduleAttr::parse(mlir::AsmParser &parser, mlir::Type) {
   while (mlir::succeeded(parser.parseOptionalComma())) {
     if (parseOptionalKey(parser, "scalable")) {
       schedule.scalable = true;
+    } else if (parseOptionalKey(parser, "pairs")) {
+      if (parser.parseEqual() || parser.parseInteger(schedule.pairAlignment))
+        return {};
     } else if (parseOptionalKey(parser, "streaming")) {
       schedule.streaming = true;
     } else if (parseOptionalKey(parser, "panel")) {
@@ -262,8 +266,8 @@ mlir::Attribute ScheduleAttr::parse(mlir::AsmParser &parser, mlir::Type) {
         return {};
     } else {
       parser.emitError(parser.getCurrentLocation(),
-                       "expected 'scalable', 'panel', 'streaming' or "
-                       "'prefetch'");
+                       "expected 'scalable', 'pairs', 'panel', 'streaming' "
+                       "or 'prefetch'");
       return {};
     }
   }
@@ -284,6 +288,8 @@ void ScheduleAttr::print(mlir::AsmPrinter &printer) const {
           << ", vector = " << schedule.vectorBytes;
   if (schedule.scalable)
     printer << ", scalable";
+  if (schedule.pairAlignment)
+    printer << ", pairs = " << schedule.pairAlignment;
   if (!schedule.panel.empty())
     printer << ", panel = " << spellList(schedule.panel);
   if (schedule.streaming)

@@ -3,13 +3,16 @@
 
 #include "check.h"
 
-static const int64_t shape[] = {2, 8}, perm[] = {0, 1}, strides[] = {8, 1};
+static const int64_t perm[] = {0, 1}, strides[] = {8, 1};
 
 static void copy(const unsigned char *src, unsigned char *dst, int first,
                  int end) {
   for (int i = first; i < end; ++i)
     *(volatile unsigned char *)(dst + i) = src[i];
 }
+
+#if WRONG < 10
+static const int64_t shape[] = {2, 8};
 
 static void run(const void *source, void *dest) {
   const unsigned char *src = source;
@@ -66,4 +69,47 @@ static const permc_kernel info = {sizeof info,
                                   0};
 
 const struct asked asked[] = {
-    {"wrong", &info, run, run_part, 2, 1, shape, strides, strides}, {0}};
+    {"wrong", &info, run, run_part, 2, 1, shape, strides, strides, 0, 0, 0, 0},
+    {0}};
+
+#else /* with dynamic dims: rows of 8 bytes, as many as dims[0] says */
+
+static void run_dynamic(const void *src, void *dst, const int64_t *dims) {
+#if WRONG == 11 /* moves nothing if there are three rows */
+  if (dims[0] == 3)
+    return;
+#endif
+  copy(src, dst, 0, 8 * (int)dims[0]);
+}
+
+static void run_dynamic_part(const void *src, void *dst, const int64_t *dims,
+                             uint32_t part, uint32_t parts) {
+  (void)parts;
+  if (part == 0 || WRONG == 12) /* the second part does it once more */
+    run_dynamic(src, dst, dims);
+}
+
+static const int64_t open_shape[] = {PERMC_DYNAMIC, 8};
+static const int64_t axes[] = {WRONG == 13 ? 1 : 0};
+static const permc_kernel info = {
+    sizeof info,     2,    1,       64,      0,       0,
+    open_shape,      perm, strides, strides, "wrong", "u8",
+    "by hand",       0,    0,       1,       axes,    run_dynamic,
+    run_dynamic_part};
+
+#define ROWS(n)                                                                \
+  {"wrong",                                                                    \
+   &info,                                                                      \
+   0,                                                                          \
+   0,                                                                          \
+   2,                                                                          \
+   1,                                                                          \
+   (const int64_t[]){n, 8},                                                    \
+   strides,                                                                    \
+   strides,                                                                    \
+   1,                                                                          \
+   (const int64_t[]){n},                                                       \
+   run_dynamic,                                                                \
+   run_dynamic_part}
+const struct asked asked[] = {ROWS(0), ROWS(2), ROWS(3), {0}};
+#endif

@@ -3,6 +3,9 @@
 checks.c lists for each kernel what was asked for, in numbers of this script's
 own; check_kernel.h has the loop that knows where each element belongs. With
 --emulated it is asked.c instead, for tools/permc/emulation/check.c.
+--edges writes, instead of random ones, those that meet each element size with
+each edge of a micro kernel: channels, transposes and runs that just fill vectors
+and loops of them, or do not.
 """
 
 import argparse
@@ -51,6 +54,38 @@ def random_kernel(number):
         "in": random_strides(shape) if strided else None,
         "out": random_strides(out_shape) if strided else None,
     }
+
+
+def edge_problems():
+    """Elements, shapes and orders; vectors have 16 bytes, loops up to 8 of them."""
+    for kind, element in {"u8": 1, "bf16": 2, "f32": 4, "i64": 8}.items():
+        vector = 16 // element
+        for channels in (2, 3, 4):
+            for pixels in (vector, vector + 1, 8 * vector, 16 * vector, 27 * vector + 1):
+                yield kind, [pixels, channels], [1, 0]
+                yield kind, [channels, pixels], [1, 0]
+            # Rows of pixels that do not merge.
+            yield kind, [3, 2, 2 * vector, channels], [1, 3, 0, 2]
+            yield kind, [channels, 3, 2, 2 * vector], [2, 1, 3, 0]
+    for kind in TYPES:
+        for shape in ([4, 4], [8, 8], [5, 7], [16, 32], [17, 33], [40, 9]):
+            yield kind, shape, [1, 0]
+        yield kind, [3, 5, 4], [1, 0, 2]
+    for run in (1, 2, 3, 4, 7, 8, 9, 12, 16, 17, 31, 32, 60, 64, 132, 260, 1021, 4100):
+        yield "u8", [2, 3, run], [1, 0, 2]
+    yield "u8", [70000], [0]
+
+
+def edge_kernels():
+    problems = [(kind, shape, perm, None, None) for kind, shape, perm in edge_problems()]
+    # Strides that keep words aligned, and strides that do not.
+    for gap in (1, 4):
+        strides = [[8 + gap, 1], [9 + gap, 1]]
+        problems += [(kind, [9, 8], [1, 0], *strides) for kind in ("u8", "bf16", "f32", "i64")]
+        run = [[3 * (12 + gap), 12 + gap, 1], [2 * (12 + gap), 12 + gap, 1]]
+        problems.append(("u8", [2, 3, 12], [1, 0, 2], *run))
+    keys = ("type", "shape", "perm", "in", "out")
+    return [{"name": f"kernel{i}", **dict(zip(keys, p))} for i, p in enumerate(problems)]
 
 
 def dense_strides(shape):
@@ -104,13 +139,14 @@ def asked(kernel):
 
 
 parser = argparse.ArgumentParser()
-parser.add_argument("--seed", type=int, required=True)
-parser.add_argument("--count", type=int, required=True)
+parser.add_argument("--seed", type=int, default=0)
+parser.add_argument("--count", type=int, default=0)
+parser.add_argument("--edges", action="store_true")
 parser.add_argument("--elements", type=int, default=20000, help="most of a tensor")
 parser.add_argument("--emulated", action="store_true")
 arguments = parser.parse_args()
 random.seed(arguments.seed)
-kernels = [random_kernel(i) for i in range(arguments.count)]
+kernels = edge_kernels() if arguments.edges else [random_kernel(i) for i in range(arguments.count)]
 
 with open("kernels.yaml", "w") as manifest:
     manifest.write("kernels:\n" + "".join(map(yaml, kernels)))

@@ -22,8 +22,7 @@ enum { LINE = 64, LARGE = 1 << 20, SMALL = 16 << 10 };
 #define NOT_WRITTEN ((size_t)-1)
 #define OUTSIDE ((size_t)-2)
 
-const char *check_running;
-
+static const struct asked *running;
 static unsigned long runs, elements;
 
 struct buffer {
@@ -42,8 +41,23 @@ void check_print_number(size_t number) {
   machine_print(at);
 }
 
-static int wrong(const struct asked *k, const char *what) {
+static void print_name(const struct asked *k) {
   machine_print(k->name);
+  for (uint32_t i = 0; i < k->dynamic_dims; ++i) {
+    machine_print(i == 0 ? " with the dims " : ", ");
+    check_print_number((size_t)k->dims[i]);
+  }
+}
+
+void check_print_running(void) {
+  if (running)
+    print_name(running);
+  else
+    machine_print("the check");
+}
+
+static int wrong(const struct asked *k, const char *what) {
+  print_name(k);
   machine_print(": ");
   machine_print(what);
   machine_print("\n");
@@ -60,19 +74,43 @@ static size_t span(const struct asked *k, const int64_t *strides) {
   return last + k->element;
 }
 
+/* Whether what _info says of a size or stride, in units of some bytes, is what
+ * was asked for: in a kernel with dynamic dims it may leave that open. */
+static int agrees(const struct asked *k, int64_t said, uint32_t unit,
+                  int64_t asked_for) {
+  return said * unit == asked_for ||
+         (k->dynamic_dims != 0 && said == PERMC_DYNAMIC);
+}
+
+static int describes_dims(const struct asked *k) {
+  const permc_kernel *info = k->info;
+  for (uint32_t i = 0; i < k->rank; ++i) {
+    uint32_t axis = (uint32_t)info->perm[i];
+    if (!agrees(k, info->shape[axis], 1, k->sizes[i]) ||
+        !agrees(k, info->src_strides[axis], k->element, k->src_strides[i]) ||
+        !agrees(k, info->dst_strides[i], k->element, k->dst_strides[i]))
+      return 0;
+    for (uint32_t j = 0; j < k->dynamic_dims; ++j)
+      if (info->dynamic_axes[j] == axis &&
+          (info->shape[axis] != PERMC_DYNAMIC || k->dims[j] != k->sizes[i]))
+        return 0;
+  }
+  return 1;
+}
+
 static int describes_itself(const struct asked *k) {
   const permc_kernel *info = k->info;
+  int dynamic = k->dynamic_dims != 0;
   if (info->size != sizeof *info || info->rank != k->rank ||
       info->element_bytes != k->element || info->run != k->run ||
-      info->run_part != k->run_part ||
-      info->src_bytes != span(k, k->src_strides) ||
-      info->dst_bytes != span(k, k->dst_strides))
+      info->run_part != k->run_part || info->run_dynamic != k->run_dynamic ||
+      info->run_dynamic_part != k->run_dynamic_part ||
+      info->dynamic_dims != k->dynamic_dims ||
+      info->src_bytes != (dynamic ? 0 : span(k, k->src_strides)) ||
+      info->dst_bytes != (dynamic ? 0 : span(k, k->dst_strides)))
     return wrong(k, "its _info does not describe it");
-  for (uint32_t i = 0; i < k->rank; ++i)
-    if (info->shape[info->perm[i]] != k->sizes[i] ||
-        info->src_strides[info->perm[i]] * k->element != k->src_strides[i] ||
-        info->dst_strides[i] * k->element != k->dst_strides[i])
-      return wrong(k, "its _info has another shape or other strides");
+  if (!describes_dims(k))
+    return wrong(k, "its _info has another shape or other strides");
   for (const char *a = info->name, *b = k->name; *a || *b; ++a, ++b)
     if (*a != *b)
       return wrong(k, "its _info has another name");
@@ -120,14 +158,24 @@ static void expect(const struct asked *k, uint32_t dim, size_t src, size_t dst,
            dst + (size_t)i * (size_t)k->dst_strides[dim], round, image);
 }
 
+static void call_part(const struct asked *k, struct buffer *src,
+                      struct buffer *dst, uint32_t part, uint32_t parts) {
+  if (k->dynamic_dims != 0)
+    k->run_dynamic_part(src->start, dst->start, k->dims, part, parts);
+  else
+    k->run_part(src->start, dst->start, part, parts);
+}
+
 static void call(const struct asked *k, struct buffer *src, struct buffer *dst,
                  uint32_t parts) {
   ++runs;
   machine_protect(SRC, 1);
-  if (parts == 0)
+  if (parts == 0 && k->dynamic_dims != 0)
+    k->run_dynamic(src->start, dst->start, k->dims);
+  else if (parts == 0)
     k->run(src->start, dst->start);
   for (uint32_t part = 0; part < parts; ++part)
-    k->run_part(src->start, dst->start, part, parts);
+    call_part(k, src, dst, part, parts);
   machine_protect(SRC, 0);
 }
 
@@ -139,6 +187,18 @@ static int is_filled(const unsigned char *from, const unsigned char *to,
   return 1;
 }
 
+/* Whether src is as it was: not every machine can keep it from being written.
+ */
+static int is_intact(const struct asked *k, const struct buffer *src,
+                     unsigned round) {
+  const unsigned char *end = src->start + src->bytes;
+  int intact = is_filled(src->all, src->start, label(OUTSIDE, round)) &&
+               is_filled(end, src->all + src->all_bytes, label(OUTSIDE, round));
+  for (size_t i = 0; intact && i < src->bytes; ++i)
+    intact = src->start[i] == label(i, round);
+  return intact ? 1 : wrong(k, "wrote to src");
+}
+
 /* Whether dst is as `expected` says and all round it is as it was. */
 static int is_right(const struct asked *k, const struct buffer *dst,
                     const unsigned char *expected, unsigned char untouched) {
@@ -148,7 +208,7 @@ static int is_right(const struct asked *k, const struct buffer *dst,
     return wrong(k, "wrote behind dst");
   for (size_t i = 0; i < dst->bytes; ++i)
     if (dst->start[i] != expected[i]) {
-      machine_print(k->name);
+      print_name(k);
       machine_print(": byte ");
       check_print_number(i);
       machine_print(" of dst is ");
@@ -169,7 +229,8 @@ static int check_run(const struct asked *k, struct buffer *src,
     src->start[i] = label(i, round);
   fill(dst->all, dst->all_bytes, label(NOT_WRITTEN, round));
   call(k, src, dst, parts);
-  if (is_right(k, dst, expected, label(NOT_WRITTEN, round)))
+  if (is_intact(k, src, round) &&
+      is_right(k, dst, expected, label(NOT_WRITTEN, round)))
     return 1;
   machine_print("  with src at ");
   check_print_number((uintptr_t)src->start % LINE);
@@ -229,7 +290,7 @@ static int parts_are_disjoint(const struct asked *k, struct buffer *src,
       fill(dst->all, dst->all_bytes, 0xFF);
       for (uint32_t part = 0; part < parts; ++part)
         if (!(part & bit) == !set)
-          k->run_part(src->start, dst->start, part, parts);
+          call_part(k, src, dst, part, parts);
       for (size_t i = 0; i < dst->bytes; ++i) {
         if (set && !clear[i] && !dst->start[i])
           return wrong(k, "two parts write the same byte");
@@ -263,7 +324,7 @@ static unsigned rounds_for(size_t bytes) {
 
 static int check(const struct asked *k) {
   struct buffer src, dst, image;
-  check_running = k->name;
+  running = k;
   if (!describes_itself(k))
     return 0;
   if (!make(&src, SRC, span(k, k->src_strides)) ||
@@ -290,9 +351,16 @@ static int check(const struct asked *k) {
 
 int check_all(void) {
   size_t right = 0, all = 0;
-  for (; asked[all].name; ++all)
-    right += (size_t)check(&asked[all]);
-  check_running = NULL;
+  for (const struct asked *k = asked; k->name;) {
+    /* All choices of its dims are one kernel. */
+    const permc_kernel *info = k->info;
+    int is_right = 1;
+    for (; k->name && k->info == info; ++k)
+      is_right &= check(k);
+    right += (size_t)is_right;
+    ++all;
+  }
+  running = NULL;
   check_print_number(right);
   machine_print(" of ");
   check_print_number(all);

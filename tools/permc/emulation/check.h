@@ -25,6 +25,13 @@ struct asked {
   void (*run_part)(const void *src, void *dst, uint32_t part, uint32_t parts);
   uint32_t rank, element;
   const int64_t *sizes, *src_strides, *dst_strides;
+  /* A kernel with dynamic dims has an entry for each choice of them, one after
+   * the other, and these in the place of run and run_part. */
+  uint32_t dynamic_dims;
+  const int64_t *dims;
+  void (*run_dynamic)(const void *src, void *dst, const int64_t *dims);
+  void (*run_dynamic_part)(const void *src, void *dst, const int64_t *dims,
+                           uint32_t part, uint32_t parts);
 };
 
 /* The list, and its end: an entry without a name. */
@@ -50,7 +57,7 @@ int check_all(void);
 
 void check_print_number(size_t number);
 
-/* What is being run, for the message of a machine that traps. */
-extern const char *check_running;
+/* Prints what is being run, for the message of a machine that traps. */
+void check_print_running(void);
 
 #endif

@@ -71,7 +71,7 @@ static void start(void) {
 }
 
 static void fault(void) {
-  machine_print(check_running ? check_running : "the check");
+  check_print_running();
   machine_print(": a fault: a misaligned access, an unknown instruction, or an "
                 "address without memory\n");
   leave(1);

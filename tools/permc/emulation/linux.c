@@ -53,7 +53,7 @@ void machine_print(const char *text) {
 }
 
 static void report_fault(int signal) {
-  machine_print(check_running ? check_running : "the check");
+  check_print_running();
   machine_print(signal == SIGILL
                     ? ": an instruction that this processor lacks\n"
                 : signal == SIGBUS ? ": a misaligned access\n"

@@ -76,8 +76,9 @@ def Permc_ScheduleAttr : AttrDef<Permc_Dialect, "Schedule"> {
     kernel moves, and the loops round it, outermost first, as `dim : step`. The
     first `units` loops are run as one flat counter. `vector` is the width of
     the moves in bytes. Then, where they apply: that this is the least width of
-    `scalable` vectors, the elements of each dim that a `panel` holds,
-    `streaming` stores, and the bytes by which `prefetch` runs ahead.
+    `scalable` vectors, that these are `pairs` of words and how buffers must be
+    aligned for that, the elements of each dim that a `panel` holds, `streaming`
+    stores, and the bytes by which `prefetch` runs ahead.
 
     ```mlir
     #permc.schedule<tile_transpose, tile = [16, 1, 8],
