@@ -13,6 +13,7 @@
 
 #include "CSource.h"
 
+#include "permc/Plan/Split.h"
 #include "permc/Plan/WordTile.h"
 
 #include <algorithm>
@@ -42,8 +43,14 @@ public:
   KernelWriter(const CKernel &kernel, const FastPath &path)
       : kernel(kernel), request(*kernel.request), name(request.name),
         problem(kernel.decisions.canonical),
-        schedule(kernel.decisions.schedule), path(path),
-        units(unitCount(problem, schedule)) {}
+        schedule(kernel.decisions.schedule), path(path) {
+    if (!hasUnits())
+      return;
+    const Loop &loop = schedule.loops.front();
+    units = problem.loopDims()[loop.dim].size / loop.step;
+    Split split = chooseSplit(problem, schedule, /*outermostOnly=*/true);
+    group = split.mostParts > 1 ? split.grain / loop.step : units;
+  }
 
   std::string write() const { return body() + entries() + info(); }
 
@@ -68,7 +75,7 @@ private:
     std::string lines;
     auto add = [&](const std::string &suffix, int64_t value) {
       std::string constant = name + "_" + suffix;
-      if (suffix == "UNITS" ||
+      if (suffix.find("UNIT") == 0 ||
           kernel.functions.find(constant) != std::string::npos)
         lines += (lines.empty() ? "  " : ",\n  ") + constant + " = " +
                  std::to_string(value);
@@ -80,6 +87,10 @@ private:
     }
     if (units > 1)
       add("UNITS", units);
+    if (groups() > 1) {
+      add("UNIT_GROUP", group);
+      add("UNIT_GROUPS", groups());
+    }
     return lines.empty() ? "" : "enum {\n" + lines + "\n};\n\n";
   }
 
@@ -99,6 +110,8 @@ private:
   }
 
   bool hasUnits() const { return schedule.unitLoops > 0; }
+  /// Of units that share no line of dst with the next group.
+  int64_t groups() const { return (units + group - 1) / group; }
   /// The arguments of the functions from EmitC.
   std::string arguments() const {
     return hasUnits() ? "(src, dst, first, end)" : "(src, dst)";
@@ -132,14 +145,17 @@ private:
     std::string part = "void " + name +
                        "_part(const void *src, void *dst, uint32_t part, "
                        "uint32_t parts) {\n";
-    if (units <= 1)
+    if (groups() <= 1)
       return whole() + part + "  if (part == 0 && parts != 0)\n    " +
              callAll() + "}\n\n";
-    std::string limits = name + "_UNITS";
+    auto firstUnit = [&](const std::string &number) {
+      return "permc_first_unit(" + number + ", parts, " + name +
+             "_UNIT_GROUPS,\n        " + name + "_UNIT_GROUP, " + name +
+             "_UNITS)";
+    };
     return whole() + part + "  if (part < parts)\n    " + name +
-           "_units(src, dst, permc_first_unit(" + limits +
-           ", part, parts),\n        permc_first_unit(" + limits +
-           ", part + 1, parts));\n}\n\n";
+           "_units(src, dst, " + firstUnit("part") + ",\n        " +
+           firstUnit("part + 1") + ");\n}\n\n";
   }
 
   static std::string braced(const Dims &values) {
@@ -178,7 +194,7 @@ private:
   const Problem &problem;
   const Schedule &schedule;
   FastPath path;
-  int64_t units;
+  int64_t units = 1, group = 1;
 };
 
 } // namespace

@@ -58,22 +58,23 @@ static const char *const pairMacro =
 )";
 
 static const char *const share =
-    R"(/* The first unit of a part; units go to parts as evenly as can be. They are
- * divided bit by bit: small machines have no division. */
-static uint32_t permc_first_unit(uint32_t units, uint32_t part,
-                                 uint32_t parts) {
+    R"(/* The first unit of a part; groups of units go to parts as evenly as can be.
+ * They are divided bit by bit: small machines have no division. */
+static uint32_t permc_first_unit(uint32_t part, uint32_t parts, uint32_t groups,
+                                 uint32_t group, uint32_t units) {
   uint32_t share = 0, rest = 0, bit;
   PERMC_NO_UNROLL
   for (bit = 0; bit < 32; ++bit) {
-    rest = rest << 1 | units >> 31;
-    units <<= 1;
+    rest = rest << 1 | groups >> 31;
+    groups <<= 1;
     share <<= 1;
     if (rest >= parts) {
       rest -= parts;
       share |= 1;
     }
   }
-  return part * share + (part < rest ? part : rest);
+  share = (part * share + (part < rest ? part : rest)) * group;
+  return share < units ? share : units;
 }
 
 )";

@@ -119,9 +119,8 @@ Compiler::State::buildModule(const std::vector<Request> &requests) {
                            buffer(request.problem.dstSpan())},
                           {}));
     b.setInsertionPointToStart(function.addEntryBlock());
-    PermuteOp::create(
-        b, function.getArgument(0), function.getArgument(1), mlir::ValueRange(),
-        ProblemAttr::get(&context, request.problem), ScheduleAttr());
+    PermuteOp::create(b, function.getArgument(0), function.getArgument(1),
+                      ProblemAttr::get(&context, request.problem));
     mlir::func::ReturnOp::create(b);
   }
   return module;
@@ -146,9 +145,7 @@ void Compiler::State::buildDynamic(mlir::ImplicitLocOpBuilder &b,
     mlir::OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(function.addEntryBlock());
     PermuteOp::create(b, function.getArgument(0), function.getArgument(1),
-                      mlir::ValueRange(),
-                      ProblemAttr::get(&context, *request.dynamic->at(sizes)),
-                      ScheduleAttr());
+                      ProblemAttr::get(&context, *request.dynamic->at(sizes)));
     mlir::func::ReturnOp::create(b);
   }
   auto function = mlir::func::FuncOp::create(

@@ -253,7 +253,6 @@ permc::verifyDynamicKernel(const DynamicProblem &problem,
       return report;
     all.elements += report->elements;
     all.runs += report->runs;
-    all.sharedLines += report->sharedLines;
   }
   return all;
 }

@@ -57,11 +57,7 @@ static Status checkLoopsOfDim(const Schedule &schedule, int64_t dim,
     if (i < schedule.unitLoops && loop.step < panel)
       return badSchedule("a loop inside the panel along " + where +
                          " counts units");
-    bool last = loop.step == panel;
-    entersPanel |= last;
-    if (i < schedule.unitLoops && last && size % loop.step != 0)
-      return badSchedule("units of " + std::to_string(loop.step) +
-                         " do not divide " + where);
+    entersPanel |= loop.step == panel;
     step = loop.step;
   }
   if (!schedule.panel.empty() && !entersPanel)

@@ -16,9 +16,9 @@
 //   elements no lane holds,
 //   or no fast dim         -> Scalar: elements one by one
 //
-// The loops go through dst in its own order, outermost first, so that a share
-// of the units is one contiguous piece of a dense dst. The src-fast dim is
-// blocked: all dst rows of a block stay in the cache while their lines fill up.
+// The loops go through dst in its own order, outermost first. The src-fast dim
+// is blocked: all dst rows of a block stay in the cache while their lines fill
+// up.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,11 +43,9 @@ namespace {
 /// grow with the rank.
 constexpr unsigned maxNestedLoops = 6;
 
-/// A unit below this many bytes would spend its time finding its place.
-constexpr int64_t minUnitBytes = 16 << 10;
-
-/// A long run is cut into pieces of this size, so that parts can share it.
-constexpr int64_t runPieceBytes = 64 << 10;
+/// What a micro kernel with a loop of its own moves at most: parts share pieces
+/// of that size of a run, and of interleaved streams.
+constexpr int64_t runPieceBytes = 64 << 10, streamPieceBytes = 16 << 10;
 
 /// Moves of one run that are written out one after the other.
 constexpr int64_t maxTileMoves = 16;
@@ -181,11 +179,6 @@ private:
     for (size_t dim : outerOrder())
       if (dim != *run)
         addLoop(dim, schedule.tile[dim]);
-    // Parts share a long run by pieces; a piece goes tile by tile, so that its
-    // last tile is moved back over its own bytes only.
-    int64_t piece = std::max<int64_t>(runPieceBytes / element / tile, 1) * tile;
-    if (piece > tile)
-      addLoop(*run, piece);
     addLoop(*run, tile);
   }
 
@@ -219,7 +212,7 @@ private:
       return;
     int64_t count = std::min(dims[*next].size,
                              maxTileMoves / std::min(moves, maxTileMoves));
-    // Only what divides: an overlapping last tile could be another part's.
+    // Only what divides: runs are not to be copied twice.
     while (count > 1 && dims[*next].size % count != 0)
       --count;
     schedule.tile[*next] = std::max<int64_t>(count, 1);
@@ -500,7 +493,7 @@ private:
   /// their number can be near what is wanted. Of many it matters little.
   static int64_t evenPieces(int64_t size, int64_t bytes) {
     constexpr int64_t maxTries = 16;
-    int64_t most = std::max<int64_t>(size * bytes / minUnitBytes, 1);
+    int64_t most = std::max<int64_t>(size * bytes / streamPieceBytes, 1);
     for (int64_t less = 0; less < std::min(maxTries, ceilDiv(most, 2)); ++less)
       if (size % (most - less) == 0)
         return most - less;
@@ -768,69 +761,24 @@ private:
   }
 
   /// Takes loops from the outside into the flat counter: as many as the bound
-  /// on nesting asks for, and more while a unit stays large. Of a loop whose
-  /// steps are too small to be units it takes blocks of them.
+  /// on nesting asks for. Only the first loop of a dim can be part of it.
   void chooseUnits() {
-    std::vector<Loop> &loops = schedule.loops;
-    unsigned candidates = unitCandidates();
-    int64_t bytes = element;
-    for (const LoopDim &dim : dims)
-      bytes *= dim.size;
+    const std::vector<Loop> &loops = schedule.loops;
     unsigned units = 0;
-    while (units < candidates) {
-      int64_t inner =
-          bytes / ceilDiv(dims[loops[units].dim].size, loops[units].step);
-      if (inner < minUnitBytes && loops.size() - units <= maxNestedLoops)
+    while (loops.size() - units > maxNestedLoops) {
+      const Loop &loop = loops[units];
+      bool seen =
+          std::any_of(loops.begin(), loops.begin() + units,
+                      [&](const Loop &other) { return other.dim == loop.dim; });
+      if (seen)
         break;
-      bytes = inner;
       ++units;
     }
-    if (units < loops.size() && canBeBlocked(units))
-      units += addUnitBlock(units, bytes);
     schedule.unitLoops = units;
-  }
-
-  /// Whether the loop is the first of its dim, and not inside a panel.
-  bool canBeBlocked(unsigned place) const {
-    const std::vector<Loop> &loops = schedule.loops;
-    const Loop &loop = loops[place];
-    bool seen =
-        std::any_of(loops.begin(), loops.begin() + place,
-                    [&](const Loop &other) { return other.dim == loop.dim; });
-    return !seen && loop.step >= innermost()[loop.dim];
-  }
-
-  /// `bytes` is what one turn of the loops outside moves. Returns how many
-  /// loops came in.
-  unsigned addUnitBlock(unsigned place, int64_t bytes) {
-    Loop loop = schedule.loops[place];
-    int64_t size = dims[loop.dim].size;
-    int64_t step = std::max<int64_t>(bytes / ceilDiv(size, loop.step), 1);
-    int64_t block =
-        std::max<int64_t>(ceilDiv(minUnitBytes, step), 2) * loop.step;
-    if (size / block < 2)
-      return 0;
-    schedule.loops.insert(schedule.loops.begin() + place, {loop.dim, block});
-    return 1;
   }
 
   const Dims &innermost() const {
     return schedule.panel.empty() ? schedule.tile : schedule.panel;
-  }
-
-  /// Only the first loop of a dim can be part of a unit's number, and one that
-  /// does not divide its dim needs a second loop inside, to end where the dim
-  /// ends without touching its neighbour's tile.
-  unsigned unitCandidates() const {
-    const std::vector<Loop> &loops = schedule.loops;
-    for (unsigned i = 0; i < loops.size(); ++i) {
-      auto sameDim = [&](const Loop &loop) { return loop.dim == loops[i].dim; };
-      bool seen = std::any_of(loops.begin(), loops.begin() + i, sameDim);
-      bool last = loops[i].step <= innermost()[loops[i].dim];
-      if (seen || (last && dims[loops[i].dim].size % loops[i].step != 0))
-        return i;
-    }
-    return static_cast<unsigned>(loops.size());
   }
 
   const Problem &problem;

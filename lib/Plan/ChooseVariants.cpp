@@ -43,28 +43,12 @@ constexpr int64_t smallPrime = 11;
 /// its neighbour: large pieces would copy much of a short run twice.
 constexpr int64_t dynamicRunBytes = 128;
 
-/// Runs of this size are units of work by themselves; of shorter ones a unit
-/// has several, or it would take longer to find them than to copy them.
-constexpr int64_t unitRunBytes = 4 << 10;
-constexpr int64_t runsPerUnit = 8;
-static_assert(runsPerUnit < smallPrime);
-
 /// Streamed runs are copied in larger pieces: the first and the last line of
 /// each may not be whole.
 constexpr int64_t streamedRunBytes = 4 << 10;
 
 /// Elements of a small tile along a dynamic dim.
 constexpr int64_t smallTile = 4;
-
-/// What a schedule may count on to divide `size`.
-int64_t knownDivisor(const DynamicSize &size,
-                     const std::vector<Guard> &guards) {
-  int64_t divisor = size.factor;
-  for (const Guard &guard : guards)
-    if (guard.kind == Guard::Kind::MultipleOf && guard.size == size)
-      divisor = std::lcm(divisor, guard.bound);
-  return divisor;
-}
 
 /// Whether a dynamic size has `bound` elements wherever the guards hold.
 bool isAtLeast(const std::vector<Guard> &guards, const DynamicSize &size,
@@ -296,36 +280,10 @@ private:
     };
     if (run.isStatic())
       return add(nominal, schedule);
-    add(nominal, piece(dynamicRunBytes),
-        {{Guard::Kind::AtLeast, run, unitRunBytes / element}});
-    add(nominal, shareRuns(piece(dynamicRunBytes)));
+    add(nominal, piece(dynamicRunBytes));
     if (facts.vectorBytes > laneBytes)
-      add(nominal, shareRuns(piece(facts.vectorBytes)));
-    add(nominal, shareRuns(piece(laneBytes)));
-  }
-
-  /// The schedule with several runs in a unit, for runs too short for blocks.
-  Schedule shareRuns(Schedule schedule) const {
-    const auto run = static_cast<int64_t>(sizes.size()) - 1;
-    std::vector<Loop> &loops = schedule.loops;
-    std::erase_if(loops, [&](const Loop &loop) {
-      return loop.dim == run && loop.step != schedule.tile[run];
-    });
-    auto first =
-        std::find_if(loops.begin(), loops.end(),
-                     [&](const Loop &loop) { return loop.dim == run; });
-    if (first == loops.begin())
-      return schedule;
-    const Loop outer = *--first;
-    auto place = static_cast<unsigned>(first - loops.begin());
-    const DynamicSize &size = sizes[outer.dim];
-    const int64_t step = runsPerUnit * outer.step;
-    schedule.unitLoops = place;
-    if (!size.isStatic() || size.factor >= 2 * step) {
-      loops.insert(first, {outer.dim, step});
-      ++schedule.unitLoops;
-    }
-    return schedule;
+      add(nominal, piece(facts.vectorBytes));
+    add(nominal, piece(laneBytes));
   }
 
   /// Several elements along one of the fast dims, or single ones.
@@ -339,8 +297,7 @@ private:
             shrinkDim(along, dim, 1);
         add(nominal, std::move(along));
       }
-    schedule = shrink(std::move(schedule), 1);
-    add(nominal, copiesRuns(schedule) ? shareRuns(schedule) : schedule);
+    add(nominal, shrink(std::move(schedule), 1));
   }
 
   /// The schedule with at most `most` elements of each dynamic dim in a tile.
@@ -414,18 +371,11 @@ Status permc::checkVariant(const DynamicProblem &canonical,
       return Error{Cause::BadSchedule,
                    "a tile of " + std::to_string(least[dim]) + " along " +
                        where + " without a guard"};
-    bool stepped = false;
-    for (size_t i = 0; i < schedule.loops.size(); ++i) {
-      const Loop &loop = schedule.loops[i];
-      if (loop.dim != static_cast<int64_t>(dim) || loop.step != least[dim])
-        continue;
-      stepped = true;
-      if (i < schedule.unitLoops &&
-          knownDivisor(sizes[dim], variant.guards) % loop.step != 0)
-        return Error{Cause::BadSchedule, "units of " +
-                                             std::to_string(loop.step) +
-                                             " may not divide " + where};
-    }
+    bool stepped = std::any_of(schedule.loops.begin(), schedule.loops.end(),
+                               [&](const Loop &loop) {
+                                 return loop.dim == static_cast<int64_t>(dim) &&
+                                        loop.step == least[dim];
+                               });
     if (!stepped)
       return Error{Cause::BadSchedule, "no loop goes through " + where};
   }

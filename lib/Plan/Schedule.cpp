@@ -160,18 +160,3 @@ PanelStage permc::panelStage(const Problem &canonical,
   findStretches(dims, schedule.panel, element, stage);
   return stage;
 }
-
-int64_t permc::unitsOfLoop(const Problem &canonical, const Schedule &schedule,
-                           unsigned loop) {
-  // The remainder of a dim joins the last unit: with a unit of its own it would
-  // be moved back over the unit before.
-  int64_t dim = schedule.loops[loop].dim;
-  return canonical.loopDims()[dim].size / schedule.loops[loop].step;
-}
-
-int64_t permc::unitCount(const Problem &canonical, const Schedule &schedule) {
-  int64_t units = 1;
-  for (unsigned i = 0; i < schedule.unitLoops; ++i)
-    units *= unitsOfLoop(canonical, schedule, i);
-  return units;
-}

@@ -34,7 +34,7 @@ namespace {
 /// shorter ones are put together in panels.
 constexpr int64_t minStreamedRunBytes = 512;
 
-/// A long run is cut into blocks of this size, so that parts can share it.
+/// A long run is cut into blocks of this size.
 constexpr int64_t runBlockBytes = 64 << 10;
 
 /// What one call of a kernel moves, about.
@@ -95,7 +95,7 @@ struct Chain {
 class Planner {
 public:
   Planner(const FixedProblem &problem, const KernelTable &kernels,
-          GenericPlan &plan)
+          GenericPlan &plan, int64_t wholeBytes)
       : kernels(kernels), facts(kernels.facts), plan(plan),
         element(problem.element), count(problem.rank) {
     plan.bytes = element;
@@ -103,8 +103,8 @@ public:
       dims[i] = problem.loopDim(i);
       plan.bytes *= dims[i].size;
     }
-    streams = facts.streamingStores && plan.bytes >= facts.streamBytes &&
-              kernels.stream();
+    streams = facts.streamingStores && kernels.stream() &&
+              std::max(plan.bytes, wholeBytes) >= facts.streamBytes;
   }
 
   void run() {
@@ -766,6 +766,7 @@ private:
 } // namespace
 
 void permc::makeGenericPlan(const FixedProblem &canonical,
-                            const KernelTable &kernels, GenericPlan &plan) {
-  Planner(canonical, kernels, plan).run();
+                            const KernelTable &kernels, GenericPlan &plan,
+                            int64_t wholeBytes) {
+  Planner(canonical, kernels, plan, wholeBytes).run();
 }

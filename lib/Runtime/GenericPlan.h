@@ -7,7 +7,7 @@
 //
 // What Schedule is to the compiler this is to the shim: the loops round a
 // kernel that is there already. All loops together are one flat counter of
-// units, and parts are ranges of it; no two units write the same byte.
+// units.
 //
 //===----------------------------------------------------------------------===//
 
@@ -72,13 +72,13 @@ struct GenericPlan {
   intptr_t columns[2 * maxJoined];
 };
 
-/// Plans a canonical problem that is not empty.
+/// Plans a canonical problem that is not empty. It may be a part of one that
+/// moves `wholeBytes`.
 void makeGenericPlan(const FixedProblem &canonical, const KernelTable &kernels,
-                     GenericPlan &plan);
+                     GenericPlan &plan, int64_t wholeBytes = 0);
 
-/// Does the units from `first` to `end`.
-void runUnits(const GenericPlan &plan, const char *src, char *dst,
-              int64_t first, int64_t end);
+/// Does all units.
+void runGenericPlan(const GenericPlan &plan, const char *src, char *dst);
 
 } // namespace permc
 

@@ -26,19 +26,15 @@ void fenceStreams() {
 #endif
 }
 
-/// The loops of a plan, at one unit.
+/// The loops of a plan, at one unit: the first to begin with.
 class Nest {
 public:
-  Nest(const GenericPlan &plan, const char *src, char *dst, int64_t unit)
+  Nest(const GenericPlan &plan, const char *src, char *dst)
       : plan(plan), src(src), dst(dst), call(plan.call) {
     call.rows = plan.rows;
     call.columns = plan.columns;
-    for (unsigned i = plan.loopCount; i-- > 0;) {
-      const NestLoop &loop = plan.loops[i];
-      places[i] = unit % loop.count;
-      unit /= loop.count;
-      this->src += places[i] * loop.src;
-      this->dst += places[i] * loop.dst;
+    for (unsigned i = 0; i < plan.loopCount; ++i) {
+      places[i] = 0;
       setRange(i);
     }
   }
@@ -142,21 +138,21 @@ private:
 
 } // namespace
 
-void permc::runUnits(const GenericPlan &plan, const char *src, char *dst,
-                     int64_t first, int64_t end) {
-  if (first >= end || plan.body == GenericPlan::Body::Nothing)
+void permc::runGenericPlan(const GenericPlan &plan, const char *src,
+                           char *dst) {
+  if (plan.body == GenericPlan::Body::Nothing)
     return;
-  Nest nest(plan, src, dst, first);
+  Nest nest(plan, src, dst);
   bool streams = plan.aligned && reinterpret_cast<intptr_t>(dst) % line == 0;
   if (plan.body == GenericPlan::Body::Panels) {
-    runPanelUnits(nest, end - first);
+    runPanelUnits(nest, plan.units);
   } else if (plan.body == GenericPlan::Body::StreamBlocks) {
-    for (int64_t unit = first; unit < end; ++unit, nest.next())
+    for (int64_t unit = 0; unit < plan.units; ++unit, nest.next())
       nest.streamBlock();
   } else {
     GenericKernel kernel = streams ? plan.aligned : plan.kernel;
     nest.callKernel(kernel);
-    for (int64_t unit = first + 1; unit < end; ++unit) {
+    for (int64_t unit = 1; unit < plan.units; ++unit) {
       nest.next();
       nest.callKernel(kernel);
     }

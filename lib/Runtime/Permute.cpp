@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Boundary.h"
+#include "GenericParts.h"
 #include "HotProblems.h"
 #include "PlanCache.h"
 #include "Registry.h"
@@ -61,12 +62,6 @@ uint32_t partsFor(uint64_t bytes, uint32_t threads) {
   uint64_t worth = bytes / (minParallelBytes / 2);
   return uint32_t(
       std::min<uint64_t>(worth, threads ? threads : defaultThreads()));
-}
-
-/// Where part `part` of `parts` begins: as even as can be, and no product
-/// overflows.
-int64_t firstUnit(int64_t units, uint32_t part, uint32_t parts) {
-  return units / parts * part + std::min<int64_t>(units % parts, part);
 }
 
 //===----------------------------------------------------------------------===//
@@ -181,13 +176,14 @@ Status makePlan(const GivenProblem &given, CachedPlan &plan) {
 
 void runParts(const CachedPlan &plan, const void *src, void *dst,
               uint32_t parts) {
-  auto *from = static_cast<const char *>(src);
-  auto *to = static_cast<char *>(dst);
+  if (plan.kernel)
+    return ThreadPool::shared().parallelFor(parts, [&](uint32_t part) {
+      plan.kernel->run_part(src, dst, part, parts);
+    });
+  const GenericParts shared(plan.canonical, KernelTable::forThisCPU());
   ThreadPool::shared().parallelFor(parts, [&](uint32_t part) {
-    if (plan.kernel)
-      return plan.kernel->run_part(src, dst, part, parts);
-    runUnits(plan.generic, from, to, firstUnit(plan.generic.units, part, parts),
-             firstUnit(plan.generic.units, part + 1, parts));
+    shared.run(static_cast<const char *>(src), static_cast<char *>(dst), part,
+               parts);
   });
 }
 
@@ -202,8 +198,8 @@ Status runPlan(CachedPlan &plan, const void *src, void *dst, uint32_t threads) {
   else if (plan.kernel)
     plan.kernel->run(src, dst);
   else
-    runUnits(plan.generic, static_cast<const char *>(src),
-             static_cast<char *>(dst), 0, plan.generic.units);
+    runGenericPlan(plan.generic, static_cast<const char *>(src),
+                   static_cast<char *>(dst));
   return Done{};
 }
 

@@ -450,6 +450,14 @@ struct ConvertToEmitCPass
     if (schedule.unitLoops > 1)
       return op.emitOpError("has ")
              << schedule.unitLoops << " unit loops; C has one at most";
+    std::vector<LoopDim> dims = problem.loopDims();
+    if (schedule.unitLoops == 1) {
+      const Loop &loop = schedule.loops.front();
+      if (dims[loop.dim].size % loop.step != 0)
+        return op.emitOpError("has units of ")
+               << loop.step << " along dim " << loop.dim << " of size "
+               << dims[loop.dim].size << "; expected them to divide it";
+    }
     std::vector<bool> seen(problem.rank());
     for (const Loop &loop : schedule.loops) {
       if (seen[loop.dim])
@@ -458,7 +466,6 @@ struct ConvertToEmitCPass
       seen[loop.dim] = true;
     }
     constexpr int64_t maxRests = 3;
-    std::vector<LoopDim> dims = problem.loopDims();
     int64_t rests = llvm::count_if(schedule.loops, [&](const Loop &loop) {
       return dims[loop.dim].size % loop.step != 0;
     });

@@ -16,7 +16,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "EmitUnits.h"
+#include "EmitParts.h"
 
 #include "permc/Dialect/Permute/Permute.h"
 #include "permc/Plan/Variants.h"
@@ -138,8 +138,6 @@ private:
       auto guard = scf::IfOp::create(b, movesAny, /*withElseRegion=*/false);
       b.setInsertionPointToStart(guard.thenBlock());
     }
-    part = arith::IndexCastUIOp::create(b, b.getIndexType(), part);
-    parts = arith::IndexCastUIOp::create(b, b.getIndexType(), parts);
     emitLoopDims();
     for (const Variant &variant : variants) {
       Value holds;
@@ -187,33 +185,145 @@ private:
   }
 
   void emitVariant(const Variant &variant) {
-    const Schedule &schedule = variant.schedule;
-    std::vector<Value> counts;
-    for (unsigned i = 0; i < schedule.unitLoops; ++i) {
-      const Loop &loop = schedule.loops[i];
-      counts.push_back(
-          emitUnitsOfLoop(b, makeConstant, loopDims[3 * loop.dim], loop.step));
-    }
-    Value units = emitProduct(b, makeConstant, counts);
-    auto share = emitShareUnlessAll(units);
-    PermuteOp::create(b, src, dst, share.getResults(), loopDims,
-                      ProblemAttr::get(b.getContext(), variant.nominal),
-                      ScheduleAttr::get(b.getContext(), schedule));
+    std::vector<int64_t> boxed = splitDims(variant.schedule);
+    llvm::SmallVector<Value> all;
+    for (int64_t dim : boxed)
+      all.append({constant(0), sizeOf(dim)});
+    auto emitBox = [&](mlir::ValueRange box) {
+      PermuteOp::create(b, src, dst, box, loopDims,
+                        box.empty() ? nullptr : b.getDenseI64ArrayAttr(boxed),
+                        ProblemAttr::get(b.getContext(), variant.nominal),
+                        ScheduleAttr::get(b.getContext(), variant.schedule));
+    };
+    if (!boxed.empty())
+      return emitParts(
+          b, makeConstant, [&] { return emitSplit(variant.schedule, boxed); },
+          all, part, parts, emitBox);
+    auto guard = scf::IfOp::create(b, isFirstPart(), /*withElseRegion=*/false);
+    mlir::OpBuilder::InsertionGuard insertion(b);
+    b.setInsertionPointToStart(guard.thenBlock());
+    emitBox({});
   }
 
-  /// Nothing is divided where one part does it all.
-  scf::IfOp emitShareUnlessAll(Value units) {
-    const mlir::Type index = b.getIndexType();
-    auto share = scf::IfOp::create(b, mlir::TypeRange{index, index},
-                                   compare(arith::CmpIPredicate::eq, parts, 1),
-                                   /*withElseRegion=*/true);
-    mlir::OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(share.thenBlock());
-    scf::YieldOp::create(b, mlir::ValueRange{constant(0), units});
-    b.setInsertionPointToStart(share.elseBlock());
-    auto [first, end] = emitShare(b, makeConstant, units, part, parts);
-    scf::YieldOp::create(b, mlir::ValueRange{first, end});
-    return share;
+  Value sizeOf(int64_t dim) { return loopDims[3 * dim]; }
+  Value dstStrideOf(int64_t dim) { return loopDims[3 * dim + 2]; }
+
+  Value isFirstPart() {
+    Value zero = arith::ConstantOp::create(b, b.getI32IntegerAttr(0));
+    return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, part, zero);
+  }
+
+  /// The dims that parts split: the slowest that there is a loop through and,
+  /// if its tile is one position, the next.
+  std::vector<int64_t> splitDims(const Schedule &schedule) const {
+    std::vector<int64_t> dims;
+    for (int64_t dim = 0; dim < problem.rank() && dims.size() < 2; ++dim) {
+      bool stepped = llvm::any_of(
+          schedule.loops, [dim](const Loop &loop) { return loop.dim == dim; });
+      if (stepped)
+        dims.push_back(dim);
+      if (stepped && innermost(schedule)[dim] != 1)
+        break;
+    }
+    return dims;
+  }
+
+  static const Dims &innermost(const Schedule &schedule) {
+    return schedule.panel.empty() ? schedule.tile : schedule.panel;
+  }
+
+  /// Plan's chooseSplit, for sizes and strides that are known only now.
+  SplitValues emitSplit(const Schedule &schedule,
+                        const std::vector<int64_t> &boxed) {
+    int64_t dim = boxed.back();
+    SplitValues split;
+    split.hasOuter = boxed.size() == 2;
+    split.piece = innermost(schedule)[dim];
+    split.size = split.pitch = sizeOf(dim);
+    split.outerSize = split.hasOuter ? sizeOf(boxed.front()) : constant(1);
+    split.grain = emitGrain(dstStrideOf(dim), split.piece);
+    bool whole =
+        schedule.panel.empty() && knownDivisor(split.size) % split.piece == 0;
+    if (!split.hasOuter)
+      countShares(split);
+    else if (boxed.front() + 1 == dim)
+      countRow(split, whole);
+    else
+      countGrains(split, boxed.front(), dim);
+    // Where there is no loop through what is slower it must be whole lines.
+    split.mostParts =
+        select(hasWholeLines(boxed.front()), split.mostParts, constant(1));
+    return split;
+  }
+
+  void countShares(SplitValues &split) {
+    Value rows = emitProduct(b, makeConstant, {split.outerSize, split.pitch});
+    split.shares = atLeastOne(arith::DivUIOp::create(b, rows, split.grain));
+    split.mostParts = split.shares;
+  }
+
+  /// dst is dense: two dims that follow one another are one long row. Where
+  /// there is no room for pieces parts take whole positions of the outer one.
+  void countRow(SplitValues &split, bool whole) {
+    split.needsRoom = !whole;
+    if (whole)
+      return countShares(split);
+    Value least =
+        arith::AddIOp::create(b, split.grain, constant(2 * split.piece));
+    Value hasRoom =
+        arith::CmpIOp::create(b, arith::CmpIPredicate::uge, split.size, least);
+    Value wholeRows = arith::MulIOp::create(b, split.grain, split.size);
+    split.grain = select(hasRoom, split.grain, wholeRows);
+    countShares(split);
+    // Room is three pieces more than a grain, and a grain is a piece or more.
+    Value fewer = arith::DivUIOp::create(b, split.shares, constant(4));
+    split.mostParts = atLeastOne(select(hasRoom, fewer, split.shares));
+  }
+
+  /// Tiles have all of the dims between the two: grains of the inner one at
+  /// each position of the outer one if all that is slower is whole lines, else
+  /// whole positions of the outer one.
+  void countGrains(SplitValues &split, int64_t outer, int64_t dim) {
+    Value grains =
+        atLeastOne(arith::DivUIOp::create(b, split.size, split.grain));
+    Value fits = arith::CmpIOp::create(b, arith::CmpIPredicate::uge, split.size,
+                                       split.grain);
+    Value counts = arith::AndIOp::create(b, hasWholeLines(dim), fits);
+    split.pitch = arith::MulIOp::create(b, grains, split.grain);
+    Value positions = emitGrain(dstStrideOf(outer), 1);
+    Value wholeRows = arith::MulIOp::create(b, positions, split.pitch);
+    split.grain = select(counts, split.grain, wholeRows);
+    countShares(split);
+  }
+
+  /// Whether the strides of all dims slower than `dim` are whole lines.
+  Value hasWholeLines(int64_t dim) {
+    Value strides = constant(0);
+    for (int64_t slower = 0; slower < dim; ++slower)
+      strides = arith::OrIOp::create(b, strides, dstStrideOf(slower));
+    Value past =
+        arith::AndIOp::create(b, strides, constant(streamLineBytes - 1));
+    return compare(arith::CmpIPredicate::eq, past, 0);
+  }
+
+  Value select(Value condition, Value then, Value otherwise) {
+    return arith::SelectOp::create(b, condition, then, otherwise);
+  }
+
+  Value atLeastOne(Value number) {
+    return arith::MaxUIOp::create(b, number, constant(1));
+  }
+
+  /// Positions with this stride after which a line begins again, in whole
+  /// pieces: the least common multiple of a power of two and a constant.
+  Value emitGrain(Value stride, int64_t piece) {
+    Value negative = arith::SubIOp::create(b, constant(0), stride);
+    Value power = arith::AndIOp::create(b, stride, negative);
+    power = arith::MinUIOp::create(b, power, constant(streamLineBytes));
+    Value lines = arith::DivUIOp::create(b, constant(streamLineBytes), power);
+    int64_t even = piece & -piece;
+    lines = arith::MaxUIOp::create(b, lines, constant(even));
+    return emitProduct(b, makeConstant, {lines, constant(piece / even)});
   }
 
   Value compare(arith::CmpIPredicate predicate, Value a, int64_t number) {

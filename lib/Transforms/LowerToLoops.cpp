@@ -10,7 +10,7 @@
 // far have left of it:
 //
 //   units          one loop over a flat counter; each unit takes the counter
-//                  apart into the positions of its loops
+//                  apart into the positions of its loops, which step as below
 //   a block loop   narrows the range of its dim
 //   a tile loop    steps through the range of its dim and adds to the offsets
 //
@@ -28,8 +28,8 @@
 
 #include "EmitGather.h"
 #include "EmitMoves.h"
+#include "EmitParts.h"
 #include "EmitScalable.h"
-#include "EmitUnits.h"
 
 #include "permc/Dialect/Permute/Permute.h"
 #include "permc/Transforms/Passes.h"
@@ -85,18 +85,22 @@ public:
         dims(problem.loopDims()), actual(std::move(actual)),
         tilesStreamed(streamsTiles(problem, schedule)) {}
 
-  /// `units` is empty or the first unit and the end.
-  mlir::LogicalResult emit(mlir::ValueRange units, Offsets start) {
+  /// `box` has a begin and an end for each of the dims `boxed`.
+  mlir::LogicalResult emit(mlir::ValueRange box, llvm::ArrayRef<int64_t> boxed,
+                           Offsets start) {
     if (mlir::failed(prepare()))
       return mlir::failure();
     Ranges ranges;
-    for (size_t dim = 0; dim < dims.size(); ++dim) {
-      Value size = sizeOf(dim);
-      ranges.push_back({constant(0), size, getConstant(size).value_or(0)});
+    for (size_t dim = 0; dim < dims.size(); ++dim)
+      ranges.push_back({constant(0), sizeOf(dim), knownDivisor(sizeOf(dim))});
+    for (auto [i, dim] : llvm::enumerate(boxed)) {
+      int64_t tile = innermost()[dim];
+      bool whole = !stage && ranges[dim].divisor % tile == 0;
+      ranges[dim] = {box[2 * i], box[2 * i + 1], whole ? tile : 1};
     }
     auto emitNest = [&] {
-      if (schedule.unitLoops > 0 || !units.empty())
-        emitUnits(units, ranges, start);
+      if (schedule.unitLoops > 0)
+        emitUnits(ranges, start);
       else
         emitLoop(0, ranges, start);
     };
@@ -118,10 +122,10 @@ public:
   }
 
 private:
-  /// What is left of a dim. `size` is 0 where it is not known here.
+  /// What is left of a dim, and what is known to divide its length.
   struct Range {
     Value begin, end;
-    int64_t size;
+    int64_t divisor;
   };
   using Ranges = std::vector<Range>;
 
@@ -259,16 +263,12 @@ private:
         b.getI64IntegerAttr(streamLineBytes));
   }
 
-  void emitUnits(mlir::ValueRange units, Ranges ranges, Offsets at) {
-    Value first = units.empty() ? constant(0) : units[0];
+  void emitUnits(Ranges ranges, Offsets at) {
     std::vector<Value> counts;
     for (unsigned i = 0; i < schedule.unitLoops; ++i)
-      counts.push_back(emitUnitsOfLoop(
-          b, constant, sizeOf(schedule.loops[i].dim), schedule.loops[i].step));
-    Value end = units.empty() ? emitProduct(b, constant, counts) : units[1];
-    std::vector<Offsets> steps;
-    for (unsigned i = 0; i < schedule.unitLoops; ++i)
-      steps.push_back(stepOf(schedule.loops[i]));
+      counts.push_back(
+          emitSteps(ranges[schedule.loops[i].dim], schedule.loops[i].step));
+    Value units = emitProduct(b, constant, counts);
     // Dividing by a constant is a multiplication; by anything else it takes
     // longer than many a unit does.
     bool counted = true;
@@ -276,8 +276,8 @@ private:
       counted &= getConstant(counts[i]).has_value();
     std::vector<Value> places;
     if (!counted)
-      places = placesAt(first, counts);
-    auto loop = scf::ForOp::create(b, first, end, constant(1), places);
+      places.assign(counts.size(), constant(0));
+    auto loop = scf::ForOp::create(b, constant(0), units, constant(1), places);
     mlir::OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
     if (counted)
@@ -286,7 +286,7 @@ private:
       places.assign(loop.getRegionIterArgs().begin(),
                     loop.getRegionIterArgs().end());
     for (unsigned i = schedule.unitLoops; i-- > 0;)
-      enterUnit(schedule.loops[i], places[i], counts[i], steps[i], ranges, at);
+      enterUnit(schedule.loops[i], places[i], ranges, at);
     emitLoop(schedule.unitLoops, ranges, at);
     if (!counted)
       scf::YieldOp::create(b, nextPlaces(places, counts));
@@ -303,21 +303,6 @@ private:
       }
     }
     return places;
-  }
-
-  /// The same without a division where there is nothing to divide: a share that
-  /// is all there is begins with 0.
-  std::vector<Value> placesAt(Value number, const std::vector<Value> &counts) {
-    auto isFirst =
-        arith::CmpIOp::create(b, arith::CmpIPredicate::eq, number, constant(0));
-    const std::vector<mlir::Type> types(counts.size(), b.getIndexType());
-    auto choice = scf::IfOp::create(b, types, isFirst, /*withElseRegion=*/true);
-    mlir::OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(choice.thenBlock());
-    scf::YieldOp::create(b, std::vector<Value>(counts.size(), constant(0)));
-    b.setInsertionPointToStart(choice.elseBlock());
-    scf::YieldOp::create(b, divide(number, counts));
-    return {choice.getResults().begin(), choice.getResults().end()};
   }
 
   /// Those of the next unit, as a counter of several digits goes on.
@@ -338,25 +323,32 @@ private:
     return next;
   }
 
-  /// Narrows a unit loop's dim to the unit at `place`.
-  void enterUnit(Loop loop, Value place, Value units, Offsets step,
-                 Ranges &ranges, Offsets &at) {
-    if (loop.step == innermost()[loop.dim]) {
-      at.src = advance(at.src, place, step.src);
-      at.dst = advance(at.dst, place, step.dst);
-      return;
-    }
+  /// How many steps it takes through a range, the last one whole or not.
+  Value emitSteps(const Range &range, int64_t step) {
+    std::optional<int64_t> begin = getConstant(range.begin),
+                           end = getConstant(range.end);
+    if (begin && end)
+      return constant((*end - *begin + step - 1) / step);
+    Value length = begin == 0
+                       ? range.end
+                       : arith::SubIOp::create(b, range.end, range.begin);
+    if (step == 1)
+      return length;
+    if (range.divisor % step != 0)
+      length = arith::AddIOp::create(b, length, constant(step - 1));
+    return arith::DivUIOp::create(b, length, constant(step));
+  }
+
+  /// Goes to the step `place` of a unit loop.
+  void enterUnit(Loop loop, Value place, Ranges &ranges, Offsets &at) {
+    Range &range = ranges[loop.dim];
     Value begin = multiply(place, loop.step);
-    Value end = arith::AddIOp::create(b, begin, constant(loop.step));
-    bool divides = knownDivisor(sizeOf(loop.dim)) % loop.step == 0;
-    if (!divides) {
-      // The last unit takes the remainder of its dim as well.
-      Value next = arith::AddIOp::create(b, place, constant(1));
-      Value isLast =
-          arith::CmpIOp::create(b, arith::CmpIPredicate::eq, next, units);
-      end = arith::SelectOp::create(b, isLast, sizeOf(loop.dim), end);
-    }
-    ranges[loop.dim] = {begin, end, divides ? loop.step : 0};
+    if (getConstant(range.begin) != 0)
+      begin = arith::AddIOp::create(b, range.begin, begin);
+    if (loop.step != innermost()[loop.dim])
+      range = enterBlock(loop, range, begin);
+    else
+      at = enterTile(loop, begin, emitLastPlace(range, loop), at);
   }
 
   void emitLoop(unsigned level, const Ranges &ranges, Offsets at) {
@@ -429,7 +421,7 @@ private:
   void emitPanel(Offsets at) {
     NestEmitter tiles(emission, src, panel, stage->problem, stage->schedule,
                       actualPanel());
-    failed |= mlir::failed(tiles.emit({}, {at.src, constant(0)}));
+    failed |= mlir::failed(tiles.emit({}, {}, {at.src, constant(0)}));
     std::vector<PanelColumn> columns;
     for (size_t dim : stage->columnDims)
       columns.push_back({schedule.panel[dim], dstStrideOf(dim)});
@@ -513,11 +505,9 @@ private:
     emitPrefetchRange(b, constant, {src, at}, stage->stretchBytes);
   }
 
-  /// Whether the steps of `loop` fill its range exactly. Ranges of unknown size
-  /// end where the dim ends or after a whole block.
-  bool isWhole(const Range &range, Loop loop) {
-    int64_t size = range.size ? range.size : knownDivisor(sizeOf(loop.dim));
-    return size % loop.step == 0;
+  /// Whether the steps of `loop` fill its range exactly.
+  static bool isWhole(const Range &range, Loop loop) {
+    return range.divisor % loop.step == 0;
   }
 
   void emitBlockLoop(unsigned level, Ranges ranges, Offsets at) {
@@ -527,13 +517,17 @@ private:
         scf::ForOp::create(b, range.begin, range.end, constant(loop.step));
     mlir::OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(nest.getBody());
-    Value begin = nest.getInductionVar();
-    Value end = arith::AddIOp::create(b, begin, constant(loop.step));
-    bool whole = isWhole(range, loop);
-    if (!whole)
-      end = arith::MinSIOp::create(b, end, range.end);
-    range = {begin, end, whole ? loop.step : 0};
+    range = enterBlock(loop, range, nest.getInductionVar());
     emitLoop(level + 1, ranges, at);
+  }
+
+  /// The block of a range that begins at `begin`.
+  Range enterBlock(Loop loop, const Range &range, Value begin) {
+    Value end = arith::AddIOp::create(b, begin, constant(loop.step));
+    if (isWhole(range, loop))
+      return {begin, end, loop.step};
+    return {begin, arith::MinSIOp::create(b, end, range.end),
+            std::gcd(range.divisor, loop.step)};
   }
 
   /// Offsets run along with the loop.
@@ -593,13 +587,10 @@ private:
   void emitStreamLoopAndLast(const Range &range, Loop loop, Offsets at) {
     Value step = constant(loop.step);
     Value srcStride = srcStrideOf(loop.dim), dstStride = dstStrideOf(loop.dim);
-    Value rest =
-        range.size
-            ? constant(range.size % loop.step)
-            : arith::RemUIOp::create(
-                  b, arith::SubIOp::create(b, range.end, range.begin), step);
+    Value rest = arith::RemUIOp::create(
+        b, arith::SubIOp::create(b, range.end, range.begin), step);
     Value whole = arith::SubIOp::create(b, range.end, rest);
-    emitStreamLoop({range.begin, whole, 0}, loop,
+    emitStreamLoop({range.begin, whole, loop.step}, loop,
                    {advance(at.src, range.begin, srcStride),
                     advance(at.dst, range.begin, dstStride)},
                    stepOf(loop));
@@ -613,19 +604,28 @@ private:
         {advance(at.src, last, srcStride), advance(at.dst, last, dstStride)});
   }
 
-  /// The last tile is moved back to end with the range.
   void emitShiftedTileLoop(unsigned level, const Ranges &ranges, Offsets at) {
     Loop loop = schedule.loops[level];
     const Range &range = ranges[loop.dim];
-    Value last = arith::SubIOp::create(b, range.end, constant(loop.step));
+    Value last = emitLastPlace(range, loop);
     auto nest =
         scf::ForOp::create(b, range.begin, range.end, constant(loop.step));
     mlir::OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(nest.getBody());
-    Value place = arith::MinSIOp::create(b, nest.getInductionVar(), last);
     emitLoop(level + 1, ranges,
-             {advance(at.src, place, srcStrideOf(loop.dim)),
-              advance(at.dst, place, dstStrideOf(loop.dim))});
+             enterTile(loop, nest.getInductionVar(), last, at));
+  }
+
+  /// Where the last tile of a range must begin to end with it.
+  Value emitLastPlace(const Range &range, Loop loop) {
+    return arith::SubIOp::create(b, range.end, constant(loop.step));
+  }
+
+  /// The tile at `place`, moved back if that is past the last place.
+  Offsets enterTile(Loop loop, Value place, Value last, Offsets at) {
+    place = arith::MinSIOp::create(b, place, last);
+    return {advance(at.src, place, srcStrideOf(loop.dim)),
+            advance(at.dst, place, dstStrideOf(loop.dim))};
   }
 
   Value multiply(Value a, int64_t factor) {
@@ -689,7 +689,9 @@ struct LowerToLoopsPass : permc::impl::LowerToLoopsPassBase<LowerToLoopsPass> {
             {op.getDims()[i], op.getDims()[i + 1], op.getDims()[i + 2]});
       NestEmitter nest(emission, op.getSrc(), op.getDst(), problem, schedule,
                        std::move(actual));
-      if (mlir::failed(nest.emit(op.getUnits(), {start, start})))
+      llvm::ArrayRef<int64_t> boxed =
+          op.getBoxed().value_or(llvm::ArrayRef<int64_t>());
+      if (mlir::failed(nest.emit(op.getBox(), boxed, {start, start})))
         return mlir::failure();
       // Streamed lines are seen in order only after a fence: the strongest,
       // for x86 takes the weaker ones to say nothing of them.

@@ -7,11 +7,11 @@
 //
 // A kernel is a function that is nothing but one scheduled permute of its two
 // arguments, public or marked `permc.kernel`. Both entry points share the code
-// of the body; a kernel so small that it has one unit only is not worth a call.
+// of the body, which takes a box; a kernel that cannot be split keeps its own.
 //
 //===----------------------------------------------------------------------===//
 
-#include "EmitUnits.h"
+#include "EmitParts.h"
 
 #include "permc/Dialect/Permute/Permute.h"
 #include "permc/Transforms/Passes.h"
@@ -40,11 +40,11 @@ public:
   PartSplitter(func::FuncOp kernel, PermuteOp permute)
       : kernel(kernel), permute(permute),
         b(kernel.getLoc(), kernel.getContext()),
-        units(unitCount(permute.getProblem().getValue(),
-                        permute.getSchedule()->getValue())) {}
+        split(chooseSplit(permute.getProblem().getValue(),
+                          permute.getSchedule()->getValue())) {}
 
   void run() {
-    if (units > 1)
+    if (split.mostParts > 1)
       outlineBody();
     addPartEntry();
   }
@@ -62,20 +62,58 @@ private:
     return function;
   }
 
-  /// Moves the permute to a private function over a range of units.
+  /// Moves the permute to a private function over a box.
   void outlineBody() {
-    body = makeFunction(".units", {b.getIndexType(), b.getIndexType()});
-    body.setPrivate();
-    PermuteOp::create(b, body.getArgument(0), body.getArgument(1),
-                      body.getArguments().drop_front(2),
-                      permute.getProblemAttr(), permute.getScheduleAttr());
-    func::ReturnOp::create(b);
-
+    llvm::SmallVector<int64_t> dims;
+    if (split.outer)
+      dims.push_back(static_cast<int64_t>(*split.outer));
+    dims.push_back(static_cast<int64_t>(split.dim));
+    body = makeBox(".box", dims, permute.getScheduleAttr());
+    if (!split.slower.empty())
+      addFringe();
     b.setInsertionPoint(permute);
-    func::CallOp::create(
-        b, body,
-        {permute.getSrc(), permute.getDst(), constant(0), constant(units)});
+    call(body, kernel, wholeBox());
     permute.erase();
+  }
+
+  /// A private function that moves a box along `dims`.
+  func::FuncOp makeBox(const llvm::Twine &suffix, llvm::ArrayRef<int64_t> dims,
+                       ScheduleAttr schedule) {
+    llvm::SmallVector<mlir::Type> bounds(2 * dims.size(), b.getIndexType());
+    func::FuncOp function = makeFunction(suffix, bounds);
+    function.setPrivate();
+    PermuteOp::create(b, function.getArgument(0), function.getArgument(1),
+                      /*box=*/function.getArguments().drop_front(2),
+                      /*dims=*/mlir::ValueRange(), b.getDenseI64ArrayAttr(dims),
+                      permute.getProblemAttr(), schedule);
+    func::ReturnOp::create(b);
+    return function;
+  }
+
+  void addFringe() {
+    llvm::SmallVector<int64_t> dims;
+    for (const Split::Slower &slower : split.slower)
+      dims.push_back(static_cast<int64_t>(slower.dim));
+    dims.push_back(static_cast<int64_t>(split.dim));
+    Schedule schedule = fringeSchedule(permute.getProblem().getValue(),
+                                       permute.getSchedule()->getValue());
+    fringe = makeBox(".fringe", dims,
+                     ScheduleAttr::get(kernel.getContext(), schedule));
+  }
+
+  llvm::SmallVector<Value> wholeBox() {
+    llvm::SmallVector<Value> box;
+    if (split.outer)
+      box.append({constant(0), constant(split.outerSize)});
+    box.append({constant(0), constant(split.size)});
+    return box;
+  }
+
+  void call(func::FuncOp function, func::FuncOp caller, mlir::ValueRange box) {
+    llvm::SmallVector<Value> arguments = {caller.getArgument(0),
+                                          caller.getArgument(1)};
+    llvm::append_range(arguments, box);
+    func::CallOp::create(b, function, arguments);
   }
 
   void addPartEntry() {
@@ -89,19 +127,82 @@ private:
     func::ReturnOp::create(b);
     b.setInsertionPointToStart(guard.thenBlock());
     if (body)
-      callShare(entry, part, parts);
+      callBoxes(entry, part, parts);
     else
       callWhole(entry, part);
   }
 
-  void callShare(func::FuncOp entry, Value part, Value parts) {
-    part = arith::IndexCastUIOp::create(b, b.getIndexType(), part);
-    parts = arith::IndexCastUIOp::create(b, b.getIndexType(), parts);
+  void callBoxes(func::FuncOp entry, Value part, Value parts) {
     auto makeConstant = [this](int64_t value) { return constant(value); };
-    auto [first, end] =
-        emitShare(b, makeConstant, constant(units), part, parts);
-    func::CallOp::create(
-        b, body, {entry.getArgument(0), entry.getArgument(1), first, end});
+    auto makeSplit = [&] { return SplitValues(split, makeConstant); };
+    emitParts(b, makeConstant, makeSplit, wholeBox(), part, parts,
+              [&](mlir::ValueRange box) {
+                if (split.slower.empty())
+                  call(body, entry, box);
+                else
+                  callRagged(entry, box[0], box[1], parts);
+              });
+  }
+
+  /// As Plan's visitFringes. Only a part that is everything has none.
+  void callRagged(func::FuncOp entry, Value begin, Value end, Value parts) {
+    Value one = arith::ConstantOp::create(b, b.getI32IntegerAttr(1));
+    Value all = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, parts, one);
+    auto choice = scf::IfOp::create(b, all, /*withElseRegion=*/true);
+    mlir::OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(choice.thenBlock());
+    call(body, entry, {begin, end});
+    b.setInsertionPointToStart(choice.elseBlock());
+    Value later = arith::AddIOp::create(b, begin, constant(split.margin));
+    call(body, entry, {later, end});
+    // After the last part comes the first.
+    Value size = constant(split.size);
+    Value isLast =
+        arith::CmpIOp::create(b, arith::CmpIPredicate::eq, end, size);
+    Value next = arith::SelectOp::create(b, isLast, constant(0), end);
+    int64_t positions = 1;
+    for (const Split::Slower &slower : split.slower)
+      positions *= slower.size;
+    auto loop =
+        scf::ForOp::create(b, constant(0), constant(positions), constant(1));
+    b.setInsertionPointToStart(loop.getBody());
+    callFringes(entry, loop.getInductionVar(), begin, later, next);
+  }
+
+  /// The two pieces at one position of the slower dims.
+  void callFringes(func::FuncOp entry, Value position, Value begin, Value later,
+                   Value next) {
+    llvm::SmallVector<Value> box(2 * split.slower.size() + 2);
+    Value offset = constant(0);
+    for (size_t i = split.slower.size(); i-- > 0;) {
+      const Split::Slower &slower = split.slower[i];
+      Value size = constant(slower.size);
+      Value place = arith::RemUIOp::create(b, position, size);
+      position = arith::DivUIOp::create(b, position, size);
+      offset = arith::AddIOp::create(
+          b, offset,
+          arith::MulIOp::create(b, place, constant(slower.dstStride)));
+      box[2 * i] = place;
+      box[2 * i + 1] = arith::AddIOp::create(b, place, constant(1));
+    }
+    Value step = emitRaggedStep(offset);
+    auto callPiece = [&](Value from, Value to) {
+      box[box.size() - 2] = from;
+      box.back() = to;
+      call(fringe, entry, box);
+    };
+    callPiece(arith::AddIOp::create(b, begin, step), later);
+    callPiece(next, arith::AddIOp::create(b, next, step));
+  }
+
+  /// Split::raggedStep.
+  Value emitRaggedStep(Value offset) {
+    int64_t lines = streamLineBytes / split.lineUnit();
+    Value missing = arith::SubIOp::create(b, constant(0), offset);
+    missing = arith::AndIOp::create(b, missing, constant(streamLineBytes - 1));
+    missing = arith::DivUIOp::create(b, missing, constant(split.lineUnit()));
+    missing = arith::MulIOp::create(b, missing, constant(split.lineInverse()));
+    return arith::AndIOp::create(b, missing, constant(lines - 1));
   }
 
   void callWhole(func::FuncOp entry, Value part) {
@@ -117,10 +218,10 @@ private:
     return arith::ConstantIndexOp::create(b, value);
   }
 
-  func::FuncOp kernel, body;
+  func::FuncOp kernel, body, fringe;
   PermuteOp permute;
   mlir::ImplicitLocOpBuilder b;
-  int64_t units;
+  Split split;
 };
 
 /// The permute that `function` consists of, if it is a kernel.
@@ -131,7 +232,7 @@ PermuteOp kernelBody(func::FuncOp function) {
     return {};
   mlir::Block &block = function.getBody().front();
   auto permute = llvm::dyn_cast<PermuteOp>(block.front());
-  bool whole = permute && permute.getSchedule() && permute.getUnits().empty() &&
+  bool whole = permute && permute.getSchedule() && permute.getBox().empty() &&
                permute.getSrc() == function.getArgument(0) &&
                permute.getDst() == function.getArgument(1) &&
                permute->getNextNode() == block.getTerminator();

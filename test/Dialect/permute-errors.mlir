@@ -197,21 +197,44 @@ func.func @one_buffer(%both: memref<32xi8>) {
 
 // -----
 
-// Units and schedules.
+// Boxes and schedules.
 
-func.func @one_unit_operand(%src: memref<32xi8>, %dst: memref<32xi8>, %first: index) {
-  // expected-error@+1 {{'permc.permute' op has 1 unit operands; expected a first unit and an end}}
-  permc.permute %src, %dst units(%first) : memref<32xi8>, memref<32xi8>
+func.func @one_bound(%src: memref<32xi8>, %dst: memref<32xi8>, %begin: index) {
+  // expected-error@+1 {{'permc.permute' op has 1 box operands along 1 dims; expected a begin and an end for each}}
+  permc.permute %src, %dst box(%begin) along [0] : memref<32xi8>, memref<32xi8>
     by #permc.problem<element = 1, shape = [4, 8], perm = [1, 0]>
   return
 }
 
 // -----
 
-func.func @units_of_nothing(%src: memref<32xi8>, %dst: memref<32xi8>, %first: index, %end: index) {
-  // expected-error@+1 {{'permc.permute' op counts units but has no schedule}}
-  permc.permute %src, %dst units(%first, %end) : memref<32xi8>, memref<32xi8>
+func.func @box_of_nothing(%src: memref<32xi8>, %dst: memref<32xi8>, %begin: index, %end: index) {
+  // expected-error@+1 {{'permc.permute' op has a box but no schedule}}
+  permc.permute %src, %dst box(%begin, %end) along [0] : memref<32xi8>, memref<32xi8>
     by #permc.problem<element = 1, shape = [4, 8], perm = [1, 0]>
+  return
+}
+
+// -----
+
+// No loop goes through dim 1 that the box could be the range of.
+func.func @box_of_tile(%src: memref<32xi8>, %dst: memref<32xi8>, %begin: index, %end: index) {
+  // expected-error@+1 {{'permc.permute' op has a box along dim 1; expected different dims that the schedule has loops through}}
+  permc.permute %src, %dst box(%begin, %end) along [1] : memref<32xi8>, memref<32xi8>
+    by #permc.problem<element = 1, shape = [4, 8], perm = [0, 1]>
+    as #permc.schedule<block_copy, tile = [1, 8], loops = [0 : 1], units = 0,
+                       vector = 8>
+  return
+}
+
+// -----
+
+func.func @box_twice(%src: memref<32xi8>, %dst: memref<32xi8>, %begin: index, %end: index) {
+  // expected-error@+1 {{'permc.permute' op has a box along dim 0; expected different dims that the schedule has loops through}}
+  permc.permute %src, %dst box(%begin, %end, %begin, %end) along [0, 0] : memref<32xi8>, memref<32xi8>
+    by #permc.problem<element = 1, shape = [4, 8], perm = [0, 1]>
+    as #permc.schedule<block_copy, tile = [1, 8], loops = [0 : 1], units = 0,
+                       vector = 8>
   return
 }
 

@@ -83,13 +83,14 @@ func.func @scheduled(%src: memref<4000xi8>, %dst: memref<4000xi8>) {
   return
 }
 
-// CHECK-LABEL: func @scheduled_share
+// CHECK-LABEL: func @scheduled_box
 // CHECK-SAME: %[[first:[^:]*]]: index, %[[end:[^:]*]]: index
-// CHECK: units(%[[first]], %[[end]])
+// CHECK: box(%[[first]], %[[end]]) along [0]
 // CHECK-SAME: as #permc.schedule<block_copy, tile = [1, 64], loops = [0 : 1], units = 1, vector = 32, streaming, prefetch = 256>{{$}}
-func.func @scheduled_share(%src: memref<3328xi8>, %dst: memref<2560xi8>,
-                           %first: index, %end: index) {
-  permc.permute %src, %dst units(%first, %end) : memref<3328xi8>, memref<2560xi8>
+func.func @scheduled_box(%src: memref<3328xi8>, %dst: memref<2560xi8>,
+                         %first: index, %end: index) {
+  permc.permute %src, %dst box(%first, %end) along [0]
+    : memref<3328xi8>, memref<2560xi8>
     by #permc.problem<element = 4, shape = [10, 64], perm = [0, 1],
                       src_strides = [320, 4]>
     as #permc.schedule<block_copy, tile = [1, 64], loops = [0 : 1], units = 1,

@@ -36,3 +36,14 @@ func.func @rests(%src: memref<81xi8>, %dst: memref<81xi8>) {
                        vector = 4>
   return
 }
+
+// -----
+
+func.func @rest(%src: memref<70xi8>, %dst: memref<70xi8>) {
+  // expected-error@+1 {{has units of 4 along dim 0 of size 7; expected them to divide it}}
+  permc.permute %src, %dst : memref<70xi8>, memref<70xi8>
+    by #permc.problem<element = 1, shape = [10, 7], perm = [1, 0]>
+    as #permc.schedule<scalar, tile = [4, 1], loops = [0 : 4, 1 : 1],
+                       units = 1, vector = 4>
+  return
+}

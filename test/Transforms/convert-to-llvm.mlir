@@ -5,9 +5,9 @@
 // CHECK-LABEL: llvm.func @k(
 // CHECK-SAME: !llvm.ptr {llvm.noalias}, %{{.*}}: !llvm.ptr {llvm.noalias})
 // CHECK-SAME: no_unwind
-// CHECK: llvm.call @k.units(%{{.*}}) : (!llvm.ptr, !llvm.ptr, i64, i64) -> ()
+// CHECK: llvm.call @k.box(%{{.*}}) : (!llvm.ptr, !llvm.ptr, i64, i64) -> ()
 // NARROW-LABEL: llvm.func @k(
-// NARROW: llvm.call @k.units(%{{.*}}) : (!llvm.ptr, !llvm.ptr, i32, i32) -> ()
+// NARROW: llvm.call @k.box(%{{.*}}) : (!llvm.ptr, !llvm.ptr, i32, i32) -> ()
 
 // CHECK-LABEL: llvm.func @k_part(
 // CHECK-SAME: !llvm.ptr {llvm.noalias}, %{{.*}}: !llvm.ptr {llvm.noalias}, %{{.*}}: i32, %{{.*}}: i32)
@@ -15,14 +15,14 @@
 // The shared body is nobody else's symbol. Moves of a word are integers, those
 // of more are vectors; none assumes an alignment. The cast keeps a back end from
 // taking the last zip and the store for a structure store.
-// CHECK-LABEL: llvm.func internal @k.units(
+// CHECK-LABEL: llvm.func internal @k.box(
 // CHECK-NOT: builtin.unrealized_conversion_cast
 // CHECK: llvm.load {{.*}} {alignment = 1 : i64} : !llvm.ptr -> i64
 // CHECK: llvm.shufflevector
 // CHECK: llvm.bitcast {{.*}} : vector<16xi8> to vector<2xi64>
 // CHECK: llvm.store {{.*}} {alignment = 1 : i64} : vector<2xi64>, !llvm.ptr
 // CHECK-NOT: {{(scf|arith|memref|vector|func)\.}}
-// NARROW-LABEL: llvm.func internal @k.units(
+// NARROW-LABEL: llvm.func internal @k.box(
 // NARROW-NOT: mul {{.*}} : i64
 func.func @k(%src: memref<4000xi8>, %dst: memref<4000xi8>) {
   permc.permute %src, %dst : memref<4000xi8>, memref<4000xi8>

@@ -28,14 +28,11 @@
 // All 64 bits of the size count.
 // CHECK: %[[any:.*]] = arith.cmpi sgt, %{{.*}}, %{{.*}} : i64
 // CHECK-NEXT: scf.if %[[any]]
-// One part that does it all has nothing to divide.
-// CHECK: %[[all:.*]] = arith.cmpi eq, %{{.*}}, %{{.*}} : index
-// CHECK: scf.if %[[all]] -> (index, index)
-// CHECK-NOT: arith.divui
-// CHECK: } else {
-// CHECK: arith.divui
-// CHECK-NOT: scf.if
-// CHECK: permc.permute %{{.*}}, %{{.*}} units(%{{.*}}, %{{.*}}) dims(%{{.*}}) : {{.*}} perm = [0, 2, 1]> as #permc.schedule<{{.*}}, tile = [1,
+// One part is everything, without a division.
+// CHECK: %[[one:.*]] = arith.cmpi eq, %{{.*}}, %{{.*}} : i32
+// CHECK-NOT: div
+// CHECK: scf.if %[[one]]
+// CHECK: permc.permute %{{.*}}, %{{.*}} box(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}) along [0, 2] dims(%{{.*}}) : {{.*}} perm = [0, 2, 1]> as #permc.schedule<{{.*}}, tile = [1,
 // CHECK-NOT: permc.permute
 // CHECK: return
 func.func @batch(%src: memref<?xi8>, %dst: memref<?xi8>, %dims: memref<1xi64>) {

@@ -5,12 +5,11 @@
 // CHECK-SAME: %[[src:[^:]*]]: memref<?xi8>, %[[dst:[^:]*]]: memref<?xi8>, %[[rows:[^:]*]]: index, %[[columns:[^:]*]]: index, %[[srcRow:[^:]*]]: index, %[[dstRow:[^:]*]]: index)
 // CHECK-NOT: 997
 // CHECK-NOT: 3988
-// The units of a dim that may be shorter than one.
-// CHECK: %[[some:.*]] = arith.divui %[[columns]], %{{.*}} : index
-// CHECK: %[[units:.*]] = arith.maxui %[[some]],
+// As many units as it takes; the last may be shorter.
+// CHECK: %[[more:.*]] = arith.addi %[[columns]], %{{.*}} : index
+// CHECK: %[[units:.*]] = arith.divui %[[more]],
 // CHECK: scf.for %[[unit:.*]] = %{{.*}} to %[[units]]
-// The last one takes what is left.
-// CHECK: arith.select %{{.*}}, %[[columns]],
+// CHECK: arith.minsi %{{.*}}, %[[columns]]
 // The last tile is moved back, whatever the sizes are.
 // CHECK: scf.for
 // CHECK: arith.minsi
@@ -58,25 +57,19 @@ func.func @multiple(%src: memref<?xi8>, %dst: memref<?xi8>, %some: index) {
   return
 }
 
-// Units of several dims: the first is taken apart in front of the loop, and only
-// if it is not 0; from there on the places are counted.
+// Units of several dims whose sizes are known only now: the places are counted,
+// not divided.
 // CHECK-LABEL: func @units(
-// CHECK-SAME: %[[first:[^:]*]]: index, %[[end:[^:]*]]: index
-// CHECK: %[[zero:.*]] = arith.cmpi eq, %[[first]],
-// CHECK: %[[places:.*]]:2 = scf.if %[[zero]] -> (index, index)
-// CHECK: else
-// CHECK: arith.remui %[[first]],
-// CHECK: arith.divui %[[first]],
-// CHECK: scf.for %{{.*}} = %[[first]] to %[[end]] step %{{.*}} iter_args(%{{.*}} = %[[places]]#0, %{{.*}} = %[[places]]#1)
+// CHECK: %[[zero:.*]] = arith.constant 0 : index
+// CHECK: scf.for %{{.*}} = %[[zero]] to %{{.*}} step %{{.*}} iter_args(%{{.*}} = %[[zero]], %{{.*}} = %[[zero]])
 // CHECK-NOT: arith.remui
 // CHECK-NOT: arith.divui
 // CHECK: scf.yield %{{.*}}, %{{.*}} : index, index
-func.func @units(%src: memref<?xi8>, %dst: memref<?xi8>, %first: index,
-                 %end: index, %rows: index, %columns: index, %srcRow: index,
-                 %dstRow: index) {
+func.func @units(%src: memref<?xi8>, %dst: memref<?xi8>, %rows: index,
+                 %columns: index, %srcRow: index, %dstRow: index) {
   %run = arith.constant 16 : index
   %one = arith.constant 1 : index
-  permc.permute %src, %dst units(%first, %end)
+  permc.permute %src, %dst
     dims(%columns, %run, %dstRow, %rows, %srcRow, %run, %run, %one, %one)
     : memref<?xi8>, memref<?xi8>
     by #permc.problem<element = 1, shape = [11, 11, 16], perm = [1, 0, 2]>

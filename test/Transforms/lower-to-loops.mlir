@@ -93,21 +93,57 @@ func.func @block(%src: memref<400xi8>, %dst: memref<400xi8>) {
   return
 }
 
-// Units: one loop over a flat counter, taken apart. The last unit along a dim
-// that its block does not divide takes the remainder as well.
+// Units: one loop over a flat counter, taken apart. The last block along a dim
+// that it does not divide ends with the dim.
 // CHECK-LABEL: func @units
-// CHECK-SAME: %[[first:[^:]*]]: index, %[[end:[^:]*]]: index
-// CHECK: scf.for %[[unit:.*]] = %[[first]] to %[[end]]
+// CHECK-DAG: %[[units:.*]] = arith.constant 20 : index
+// CHECK-DAG: %[[columns:.*]] = arith.constant 100 : index
+// CHECK: scf.for %[[unit:.*]] = %{{.*}} to %[[units]]
 // CHECK: arith.remui %[[unit]],
 // CHECK: arith.divui %[[unit]],
-// CHECK: %[[is_last:.*]] = arith.cmpi eq
-// CHECK: arith.select %[[is_last]]
+// CHECK: arith.minsi %{{.*}}, %[[columns]]
 // CHECK: scf.for
 // CHECK-NOT: scf.for
 // CHECK: return
-func.func @units(%src: memref<4000xi8>, %dst: memref<4000xi8>, %first: index,
-                 %end: index) {
-  permc.permute %src, %dst units(%first, %end)
+func.func @units(%src: memref<4000xi8>, %dst: memref<4000xi8>) {
+  permc.permute %src, %dst : memref<4000xi8>, memref<4000xi8>
+    by #permc.problem<element = 1, shape = [100, 40], perm = [1, 0]>
+    as #permc.schedule<tile_transpose, tile = [8, 16],
+                       loops = [1 : 32, 0 : 8, 1 : 16], units = 2, vector = 16>
+  return
+}
+
+// A box: its loops begin and end with it. Its rows are whole tiles, because all
+// rows are; of the columns the last tile is moved back.
+// CHECK-LABEL: func @box
+// CHECK-SAME: %[[top:[^:]*]]: index, %[[bottom:[^:]*]]: index, %[[left:[^:]*]]: index, %[[right:[^:]*]]: index
+// CHECK: scf.for %{{.*}} = %[[top]] to %[[bottom]]
+// CHECK-NOT: arith.minsi
+// CHECK: %[[last:.*]] = arith.subi %[[right]]
+// CHECK: scf.for %[[column:.*]] = %[[left]] to %[[right]]
+// CHECK: arith.minsi %[[column]], %[[last]]
+// CHECK-NOT: scf.for
+// CHECK: return
+func.func @box(%src: memref<4000xi8>, %dst: memref<4000xi8>, %top: index,
+               %bottom: index, %left: index, %right: index) {
+  permc.permute %src, %dst box(%top, %bottom, %left, %right) along [0, 1]
+    : memref<4000xi8>, memref<4000xi8>
+    by #permc.problem<element = 1, shape = [100, 40], perm = [1, 0]>
+    as #permc.schedule<tile_transpose, tile = [8, 16], loops = [0 : 8, 1 : 16],
+                       units = 0, vector = 16>
+  return
+}
+
+// Units of a box are as many as it holds.
+// CHECK-LABEL: func @units_of_box
+// CHECK-SAME: %[[begin:[^:]*]]: index, %[[end:[^:]*]]: index
+// CHECK: %[[length:.*]] = arith.subi %[[end]], %[[begin]]
+// CHECK: arith.divui %[[length]],
+// CHECK: arith.addi %[[begin]],
+// CHECK: return
+func.func @units_of_box(%src: memref<4000xi8>, %dst: memref<4000xi8>,
+                        %begin: index, %end: index) {
+  permc.permute %src, %dst box(%begin, %end) along [0]
     : memref<4000xi8>, memref<4000xi8>
     by #permc.problem<element = 1, shape = [100, 40], perm = [1, 0]>
     as #permc.schedule<tile_transpose, tile = [8, 16],

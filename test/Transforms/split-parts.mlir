@@ -1,57 +1,74 @@
 // RUN: %permc-opt %s --permc-split-parts | FileCheck %s
 
 #transpose = #permc.problem<element = 1, shape = [100, 40], perm = [1, 0]>
-#units = #permc.schedule<tile_transpose, tile = [8, 16],
+#tiles = #permc.schedule<tile_transpose, tile = [8, 16],
                          loops = [1 : 32, 0 : 8, 1 : 16], units = 2,
                          vector = 16>
-#whole = #permc.schedule<tile_transpose, tile = [8, 16],
-                         loops = [1 : 32, 0 : 8, 1 : 16], units = 0,
-                         vector = 16>
 
-// The whole kernel is all of its units.
+// The whole kernel is the box of all rows.
 // CHECK-LABEL: func.func @many(
 // CHECK-SAME: %[[src:.*]]: memref<4000xi8>, %[[dst:.*]]: memref<4000xi8>)
 // CHECK-NOT: permc.permute
 // CHECK-DAG: %[[zero:.*]] = arith.constant 0 : index
-// CHECK-DAG: %[[all:.*]] = arith.constant 15 : index
-// CHECK: call @many.units(%[[src]], %[[dst]], %[[zero]], %[[all]])
+// CHECK-DAG: %[[all:.*]] = arith.constant 40 : index
+// CHECK: call @many.box(%[[src]], %[[dst]], %[[zero]], %[[all]])
 // CHECK-NEXT: return
 
-// A share is computed only where it exists: 0 parts divide nothing.
+// A share is computed only where it exists: 0 parts divide nothing. There are
+// two shares at most, for parts meet after every 16 rows of 100 bytes.
 // CHECK-LABEL: func.func @many_part(
 // CHECK-SAME: %[[src:.*]]: memref<4000xi8>, %[[dst:.*]]: memref<4000xi8>, %[[part:.*]]: i32, %[[parts:.*]]: i32)
 // CHECK: %[[exists:.*]] = arith.cmpi ult, %[[part]], %[[parts]] : i32
 // CHECK-NOT: div
 // CHECK: scf.if %[[exists]]
-// CHECK-DAG: arith.divui
-// CHECK-DAG: arith.remui
-// CHECK: func.call @many.units(%[[src]], %[[dst]], %[[first:.*]], %[[end:.*]])
+// CHECK-DAG: %[[grain:.*]] = arith.constant 16 : index
+// CHECK-DAG: %[[shares:.*]] = arith.constant 2 : index
+// CHECK: arith.divui %[[shares]],
+// CHECK: arith.muli %{{.*}}, %[[grain]]
+// CHECK: func.call @many.box(%[[src]], %[[dst]], %[[begin:.*]], %[[end:.*]])
 // CHECK-NOT: permc.permute
 
-// CHECK-LABEL: func.func private @many.units(
-// CHECK-SAME: %[[src:.*]]: memref<4000xi8>, %[[dst:.*]]: memref<4000xi8>, %[[first:.*]]: index, %[[end:.*]]: index)
-// CHECK-NEXT: permc.permute %[[src]], %[[dst]] units(%[[first]], %[[end]])
+// CHECK-LABEL: func.func private @many.box(
+// CHECK-SAME: %[[src:.*]]: memref<4000xi8>, %[[dst:.*]]: memref<4000xi8>, %[[begin:.*]]: index, %[[end:.*]]: index)
+// CHECK-NEXT: permc.permute %[[src]], %[[dst]] box(%[[begin]], %[[end]]) along [0]
 // CHECK-NEXT: return
 func.func @many(%src: memref<4000xi8>, %dst: memref<4000xi8>) {
   permc.permute %src, %dst : memref<4000xi8>, memref<4000xi8>
-    by #transpose as #units
+    by #transpose as #tiles
   return
 }
 
-// One unit: part 0 does it all.
+// Eight blocks of ten rows of 100 bytes: only after 8 blocks does a line begin
+// again, but after 16 rows too. A part is up to three boxes.
+// CHECK-LABEL: func.func @rows_part(
+// CHECK: scf.while
+// CHECK: func.call @rows.box(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}})
+// CHECK-LABEL: func.func private @rows.box(
+// CHECK-NEXT: permc.permute %{{.*}}, %{{.*}} box(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}) along [0, 1]
+func.func @rows(%src: memref<8000xi8>, %dst: memref<8000xi8>) {
+  permc.permute %src, %dst : memref<8000xi8>, memref<8000xi8>
+    by #permc.problem<element = 1, shape = [10, 8, 100], perm = [1, 0, 2]>
+    as #permc.schedule<block_copy, tile = [1, 1, 100], loops = [0 : 1, 1 : 1],
+                       units = 0, vector = 32>
+  return
+}
+
+// No two parts could meet: part 0 does it all.
 // CHECK-LABEL: func.func @single(
 // CHECK-NEXT: permc.permute
-// CHECK-NOT: units(
+// CHECK-NOT: box(
 // CHECK-LABEL: func.func @single_part(
 // CHECK-SAME: %[[part:[^:]*]]: i32, %{{[^:]*}}: i32)
 // CHECK: arith.cmpi ult
 // CHECK: %[[first:.*]] = arith.cmpi eq, %[[part]],
 // CHECK: scf.if %[[first]]
 // CHECK-NEXT: func.call @single(
-// CHECK-NOT: @single.units
-func.func @single(%src: memref<4000xi8>, %dst: memref<4000xi8>) {
-  permc.permute %src, %dst : memref<4000xi8>, memref<4000xi8>
-    by #transpose as #whole
+// CHECK-NOT: @single.box
+func.func @single(%src: memref<600xi8>, %dst: memref<600xi8>) {
+  permc.permute %src, %dst : memref<600xi8>, memref<600xi8>
+    by #permc.problem<element = 1, shape = [100, 6], perm = [1, 0]>
+    as #permc.schedule<tile_transpose, tile = [3, 16], loops = [0 : 3, 1 : 16],
+                       units = 0, vector = 16>
   return
 }
 
@@ -61,22 +78,43 @@ func.func @single(%src: memref<4000xi8>, %dst: memref<4000xi8>) {
 // CHECK-NOT: _part(
 func.func private @helper(%src: memref<4000xi8>, %dst: memref<4000xi8>) {
   permc.permute %src, %dst : memref<4000xi8>, memref<4000xi8>
-    by #transpose as #units
+    by #transpose as #tiles
   return
 }
 func.func @twice(%src: memref<4000xi8>, %dst: memref<4000xi8>) {
   permc.permute %src, %dst : memref<4000xi8>, memref<4000xi8>
-    by #transpose as #units
+    by #transpose as #tiles
   permc.permute %src, %dst : memref<4000xi8>, memref<4000xi8>
-    by #transpose as #units
+    by #transpose as #tiles
   return
 }
 func.func @backwards(%dst: memref<4000xi8>, %src: memref<4000xi8>) {
   permc.permute %src, %dst : memref<4000xi8>, memref<4000xi8>
-    by #transpose as #units
+    by #transpose as #tiles
   return
 }
 func.func @unscheduled(%src: memref<4000xi8>, %dst: memref<4000xi8>) {
   permc.permute %src, %dst : memref<4000xi8>, memref<4000xi8> by #transpose
+  return
+}
+
+// Three planes of 20011 bytes, all in each tile: lines begin elsewhere in each.
+// What lies between is moved element by element, plane by plane.
+// CHECK-LABEL: func.func @planes_part(
+// CHECK: scf.if
+// CHECK: func.call @planes.box(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}})
+// CHECK: } else {
+// CHECK: func.call @planes.box(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}})
+// CHECK: scf.for
+// CHECK-COUNT-2: func.call @planes.fringe(
+// CHECK-LABEL: func.func private @planes.fringe(
+// CHECK-NEXT: permc.permute %{{.*}}, %{{.*}} box(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}) along [0, 1]
+// CHECK-SAME: as #permc.schedule<scalar, tile = [1, 1], loops = [0 : 1, 1 : 1], units = 0, vector = 16>
+// CHECK-LABEL: func.func private @planes.box(
+func.func @planes(%src: memref<60033xi8>, %dst: memref<60033xi8>) {
+  permc.permute %src, %dst : memref<60033xi8>, memref<60033xi8>
+    by #permc.problem<element = 1, shape = [20011, 3], perm = [1, 0]>
+    as #permc.schedule<shuffle, tile = [3, 16], loops = [1 : 16], units = 0,
+                       vector = 16>
   return
 }

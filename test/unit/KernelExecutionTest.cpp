@@ -15,6 +15,8 @@
 #include "PlanTesting.h"
 #include "RandomProblem.h"
 
+#include <algorithm>
+
 using namespace permc;
 
 namespace {
@@ -42,6 +44,34 @@ protected:
     for (uint32_t part = count; part-- > 0;)
       kernel->part(src.data() + srcShift, parts.data() + dstShift, part, count);
     ASSERT_TRUE(parts == expected) << "in " << count << " parts";
+    checkLines(*kernel, problem, count);
+    checkLines(*kernel, problem, uint32_t(problem.elements()) + 2);
+  }
+
+  /// No two parts write one line of a dst that starts with one. Part numbers
+  /// differ in some bit: parts with that bit clear write zeros to what is all
+  /// ones, the others do so to another dst.
+  void checkLines(const Kernel &kernel, const Problem &problem,
+                  uint32_t count) {
+    const LineBuffer zeros(problem.srcSpan());
+    for (uint32_t bit = 1; bit < count; bit *= 2) {
+      LineBuffer dst[2] = {LineBuffer(problem.dstSpan()),
+                           LineBuffer(problem.dstSpan())};
+      for (LineBuffer &each : dst)
+        std::memset(each.data(), 0xFF, each.size());
+      for (uint32_t part = 0; part < count; ++part)
+        kernel.part(zeros.data(), dst[(part & bit) != 0].data(), part, count);
+      for (size_t line = 0; line < dst[0].size(); line += 64)
+        ASSERT_FALSE(isWritten(dst[0].data() + line) &&
+                     isWritten(dst[1].data() + line))
+            << "the line at " << line << " is written by two of " << count
+            << " parts";
+    }
+  }
+
+  static bool isWritten(const unsigned char *line) {
+    return std::any_of(line, line + 64,
+                       [](unsigned char byte) { return byte != 0xFF; });
   }
 };
 
@@ -69,6 +99,19 @@ TEST_P(KernelExecution, RandomProblemsStreamed) {
 
 /// Every size of element in a transpose, in a rotation of three dims and as
 /// runs that stay whole.
+/// Planes that end within a line: parts have fringes.
+TEST_P(KernelExecution, PartsOfPlanes) {
+  std::mt19937_64 random(40260);
+  for (const Problem &problem :
+       {problemOf(1, {223, 223, 3}, {2, 0, 1}),
+        problemOf(4, {2, 99, 99, 3}, {0, 3, 1, 2}),
+        problemOf(2, {20001, 2, 2}, {2, 1, 0}),
+        problemOf(1, {3, 90, 91, 4}, {3, 0, 1, 2}),
+        problemOf(1, {20011, 4}, {1, 0}, {}, Dims{20015, 1})})
+    for (int i = 0; i < 4; ++i)
+      ASSERT_NO_FATAL_FAILURE(check(problem, random));
+}
+
 TEST_P(KernelExecution, ElementsOfEverySize) {
   std::mt19937_64 random(1);
   for (int64_t element = 1; element <= 64; ++element) {

@@ -41,6 +41,7 @@ public:
   explicit LineBuffer(int64_t bytes) : lines(bytes / 64 + 1) {}
 
   unsigned char *data() { return lines.front().bytes.data(); }
+  const unsigned char *data() const { return lines.front().bytes.data(); }
   size_t size() const { return lines.size() * sizeof(Line); }
   bool operator==(const LineBuffer &) const = default;
 

@@ -15,8 +15,8 @@
 #include "PlanTesting.h"
 #include "RandomProblem.h"
 
-#include "permc/Plan/Schedule.h"
 #include "permc/Plan/Simplify.h"
+#include "permc/Plan/Split.h"
 
 #include "gtest/gtest.h"
 
@@ -90,43 +90,41 @@ Problem prepare(const Problem &problem, const TargetFacts &facts) {
 // Running a schedule's loops
 //===----------------------------------------------------------------------===//
 
-/// Calls `visit(unit, place)` for every micro kernel; `place` is the tile's
-/// first element along each dim.
+/// Calls `visit(place)` for every micro kernel of a box; `place` is the tile's
+/// first element along each dim. That some loops are one counter changes
+/// nothing.
 template <typename Visit> class LoopRunner {
 public:
   LoopRunner(const Problem &problem, const Schedule &schedule, Visit visit)
       : dims(problem.loopDims()), schedule(schedule), visit(visit),
-        units(unitCount(problem, schedule)) {
-    for (unsigned i = 0; i < schedule.unitLoops; ++i)
-      unitsOf.push_back(unitsOfLoop(problem, schedule, i));
+        begin(dims.size(), 0) {
+    for (const LoopDim &dim : dims)
+      end.push_back(dim.size);
   }
 
-  void run() {
-    for (unit = 0; unit < units; ++unit) {
-      begin.assign(dims.size(), 0);
-      end.clear();
-      for (const LoopDim &dim : dims)
-        end.push_back(dim.size);
-      int64_t number = unit;
-      for (unsigned i = schedule.unitLoops; i-- > 0;) {
-        narrow(schedule.loops[i], number % unitsOf[i], unitsOf[i]);
-        number /= unitsOf[i];
-      }
-      enter(schedule.unitLoops);
-    }
+  /// Where tiles fill a dim the nest takes for granted that they fill a range,
+  /// and in any range it needs room for one.
+  void narrow(size_t dim, int64_t first, int64_t last) {
+    const Dims &least = schedule.panel.empty() ? schedule.tile : schedule.panel;
+    bool whole = schedule.panel.empty() && dims[dim].size % least[dim] == 0;
+    EXPECT_FALSE(whole && (last - first) % least[dim] != 0);
+    EXPECT_TRUE(first == last || last - first >= least[dim]);
+    begin[dim] = first;
+    end[dim] = last;
+  }
+
+  void run(const Split &split, const Box &box) {
+    if (split.mostParts > 1)
+      narrow(split.dim, box.begin, box.end);
+    if (split.outer)
+      narrow(*split.outer, box.outerBegin, box.outerEnd);
+    enter(0);
   }
 
 private:
-  void narrow(const Loop &loop, int64_t position, int64_t count) {
-    begin[loop.dim] = position * loop.step;
-    // The last unit takes what is left.
-    if (position + 1 < count)
-      end[loop.dim] = begin[loop.dim] + loop.step;
-  }
-
   void enter(size_t level) {
     if (level == schedule.loops.size())
-      return visit(unit, begin);
+      return visit(begin);
     const Loop &loop = schedule.loops[level];
     int64_t first = begin[loop.dim], last = end[loop.dim];
     for (int64_t at = first; at < last; at += loop.step) {
@@ -148,20 +146,18 @@ private:
   std::vector<LoopDim> dims;
   const Schedule &schedule;
   Visit visit;
-  int64_t units, unit = 0;
-  std::vector<int64_t> unitsOf;
   Dims begin, end;
 };
 
-/// Which unit writes each element of dst, by the offset of the element's first
-/// byte; -1 where none does. Elements of dst share no byte.
+/// Which part writes each byte of dst; -1 where none does.
 class Coverage {
 public:
   explicit Coverage(const Problem &problem)
-      : dims(problem.loopDims()), owner(problem.dstSpan(), -1) {}
+      : dims(problem.loopDims()), element(problem.elementBytes()),
+        owner(problem.dstSpan(), -1) {}
 
   /// One micro kernel: all elements of its tile.
-  void cover(int64_t unit, const Dims &place, const Dims &tile) {
+  void cover(int64_t part, const Dims &place, const Dims &tile) {
     int64_t at = 0;
     for (size_t dim = 0; dim < dims.size(); ++dim) {
       if (place[dim] < 0 || place[dim] + tile[dim] > dims[dim].size)
@@ -169,38 +165,96 @@ public:
       at += place[dim] * dims[dim].dstStride;
     }
     if (!outside)
-      coverFrom(0, at, unit, tile);
+      coverFrom(0, at, part, tile);
+  }
+
+  /// Whether two parts write one line.
+  bool sharesLines() const {
+    for (size_t line = 0; line < owner.size(); line += 64) {
+      int64_t writer = -1;
+      for (size_t i = line; i < std::min(line + 64, owner.size()); ++i) {
+        if (writer >= 0 && owner[i] >= 0 && owner[i] != writer)
+          return true;
+        writer = std::max(writer, owner[i]);
+      }
+    }
+    return false;
+  }
+
+  /// The most that one part writes.
+  int64_t mostBytes(uint32_t parts) const {
+    std::vector<int64_t> bytes(parts);
+    for (int64_t part : owner)
+      if (part >= 0)
+        ++bytes[part];
+    return *std::max_element(bytes.begin(), bytes.end());
   }
 
   std::vector<LoopDim> dims;
+  int64_t element;
   std::vector<int64_t> owner;
   bool shared = false, outside = false;
 
 private:
-  void coverFrom(size_t dim, int64_t at, int64_t unit, const Dims &tile) {
+  void coverFrom(size_t dim, int64_t at, int64_t part, const Dims &tile) {
     if (dim < dims.size()) {
       for (int64_t i = 0; i < tile[dim]; ++i)
-        coverFrom(dim + 1, at + i * dims[dim].dstStride, unit, tile);
+        coverFrom(dim + 1, at + i * dims[dim].dstStride, part, tile);
       return;
     }
-    shared |= owner[at] >= 0 && owner[at] != unit;
-    owner[at] = unit;
+    for (int64_t i = 0; i < element; ++i) {
+      shared |= owner[at + i] >= 0 && owner[at + i] != part;
+      owner[at + i] = part;
+    }
   }
 };
 
-void checkCoverage(const Problem &problem, const Schedule &schedule) {
-  SCOPED_TRACE(spell(problem) + "; " + spell(schedule));
+/// Bytes by which a part may have more than the others.
+int64_t bytesOfGroup(const Problem &problem, const Split &split) {
+  int64_t positions = split.grain + std::abs(split.pitch - split.size);
+  if (split.needsRoom) // whole grains make room
+    positions += 2 * split.piece + split.grain;
+  return problem.bytesMoved() / split.outerSize * positions / split.size +
+         problem.bytesMoved() / (split.outerSize * split.size);
+}
+
+void checkCoverage(const Problem &problem, const Schedule &schedule,
+                   uint32_t parts = 1) {
+  SCOPED_TRACE(spell(problem) + "; " + spell(schedule) + "; " +
+               std::to_string(parts) + " parts");
   Coverage coverage(problem);
-  auto visit = [&](int64_t unit, const Dims &place) {
-    coverage.cover(unit, place, schedule.tile);
-  };
-  LoopRunner(problem, schedule, visit).run();
+  Split split = chooseSplit(problem, schedule);
+  for (uint32_t part = 0; part < parts; ++part) {
+    auto visit = [&](const Dims &place) {
+      coverage.cover(part, place, schedule.tile);
+    };
+    auto visitElement = [&](const Dims &place) {
+      coverage.cover(part, place, Dims(place.size(), 1));
+    };
+    for (const Box &box : boxesOf(split, part, parts)) {
+      Schedule single = fringeSchedule(problem, schedule);
+      auto visitFringe = [&](const auto &places, int64_t begin, int64_t end) {
+        LoopRunner runner(problem, single, visitElement);
+        for (size_t i = 0; i < split.slower.size(); ++i)
+          runner.narrow(split.slower[i].dim, places[i], places[i] + 1);
+        runner.run(split, {0, 1, begin, end});
+      };
+      LoopRunner(problem, schedule, visit)
+          .run(split, visitFringes(split, box, visitFringe));
+    }
+  }
   ASSERT_FALSE(coverage.outside) << "a tile reaches outside the tensor";
-  ASSERT_FALSE(coverage.shared) << "two units write the same element";
+  ASSERT_FALSE(coverage.shared) << "two parts write the same element";
+  ASSERT_FALSE(coverage.sharesLines()) << "two parts write the same line";
   int64_t missing = 0;
   visitElements(
       problem, [&](int64_t, int64_t to) { missing += coverage.owner[to] < 0; });
   ASSERT_EQ(missing, 0) << "elements are not written";
+  if (parts <= split.mostParts) {
+    ASSERT_LE(coverage.mostBytes(parts),
+              problem.bytesMoved() / parts + bytesOfGroup(problem, split))
+        << "parts are uneven";
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -215,8 +269,29 @@ TEST(PlanScheduleProperty, ChosenSchedulesVisitEveryElement) {
       if (problem.isEmpty())
         continue;
       Schedule schedule = chooseSchedule(problem, facts);
-      ASSERT_NO_FATAL_FAILURE(checkCoverage(problem, schedule));
+      auto few = static_cast<uint32_t>(1 + random() % 9);
+      ASSERT_NO_FATAL_FAILURE(checkCoverage(problem, schedule, few));
+      ASSERT_NO_FATAL_FAILURE(checkCoverage(problem, schedule, 65));
     }
+}
+
+/// Planes of channels, which end within a line: parts have fringes.
+TEST(PlanSchedule, PartsOfPlanesShareNoLine) {
+  TargetFacts facts = factsWith(32);
+  facts.byteShuffle = true;
+  for (const Problem &planes :
+       {problemOf(1, {223, 223, 3}, {2, 0, 1}),
+        problemOf(4, {2, 67, 67, 3}, {0, 3, 1, 2}),
+        problemOf(2, {9999, 2, 2}, {2, 1, 0}),
+        problemOf(1, {20011, 4}, {1, 0}, {}, Dims{20015, 1})}) {
+    Problem problem = prepare(planes, facts);
+    Schedule schedule = chooseSchedule(problem, facts);
+    Split split = chooseSplit(problem, schedule);
+    EXPECT_FALSE(split.slower.empty()) << spell(problem);
+    EXPECT_GE(split.mostParts, 4) << spell(problem);
+    for (uint32_t parts : {1, 2, 3, 4, 7, 100})
+      ASSERT_NO_FATAL_FAILURE(checkCoverage(problem, schedule, parts));
+  }
 }
 
 /// Larger than anything that runs here: only the plan is looked at.
@@ -230,7 +305,6 @@ TEST(PlanScheduleProperty, ChosenSchedulesAreAccepted) {
       Status accepted = checkSchedule(problem, schedule);
       ASSERT_TRUE(accepted) << spell(problem) << "; " << spell(schedule) << ": "
                             << accepted.error().message;
-      ASSERT_GE(unitCount(problem, schedule), 1) << spell(problem);
     }
 }
 
@@ -344,24 +418,12 @@ TEST(PlanSchedule, PairsOfWordsWhereTilesStartAligned) {
   EXPECT_EQ(pairs(problemOf(1, {64, 64}, {1, 0})), 0);
 }
 
-TEST(PlanSchedule, LargeProblemsHaveUnitsToShare) {
-  TargetFacts facts = factsWith(32);
-  for (const Problem &problem :
-       {problemOf(4, {4096, 4096}, {1, 0}), problemOf(1, {64 << 20}, {0}),
-        problemOf(4, {512, 512, 64}, {1, 0, 2})}) {
-    Schedule schedule = chooseSchedule(problem, facts);
-    EXPECT_GE(unitCount(problem, schedule), 8)
-        << spell(problem) << "; " << spell(schedule);
-  }
-}
-
 TEST(PlanSchedule, TheEmptyProblemHasAnEmptyNest) {
   Problem empty = problemOf(4, {0}, {0});
   for (const TargetFacts &facts : machines()) {
     Schedule schedule = chooseSchedule(empty, facts);
     EXPECT_TRUE(schedule.loops.empty());
     EXPECT_TRUE(checkSchedule(empty, schedule));
-    EXPECT_EQ(unitCount(empty, schedule), 1);
   }
 }
 
@@ -386,7 +448,7 @@ TEST(PlanSchedule, KindNamesReadBack) {
 }
 
 //===----------------------------------------------------------------------===//
-// Units
+// Schedules by hand
 //===----------------------------------------------------------------------===//
 
 /// 100x40 bytes, transposed: dst is 40x100. Dim 0 is fast in src, dim 1 in dst.
@@ -401,18 +463,6 @@ Schedule rightSchedule() {
   schedule.unitLoops = 2;
   schedule.vectorBytes = 16;
   return schedule;
-}
-
-TEST(PlanSchedule, UnitsOfLoops) {
-  Schedule schedule = rightSchedule();
-  // 100 by 32: the last unit takes the remainder of 4 as well.
-  EXPECT_EQ(unitsOfLoop(transpose, schedule, 0), 3);
-  EXPECT_EQ(unitsOfLoop(transpose, schedule, 1), 5);
-  EXPECT_EQ(unitCount(transpose, schedule), 15);
-  schedule.unitLoops = 1;
-  EXPECT_EQ(unitCount(transpose, schedule), 3);
-  schedule.unitLoops = 0;
-  EXPECT_EQ(unitCount(transpose, schedule), 1);
 }
 
 TEST(PlanSchedule, ARightScheduleIsAccepted) {
@@ -509,13 +559,10 @@ TEST(PlanScheduleErrors, StepsThatDoNotNest) {
             "size 40; expected it to divide");
 }
 
-/// Two units must not write the same byte, as a tile moved back would.
-TEST(PlanScheduleErrors, UnitsThatWouldOverlap) {
+/// How many steps the inner loop of a dim has depends on the outer one.
+TEST(PlanScheduleErrors, UnitsOfASecondLoop) {
   expectRefused([](Schedule &schedule) { schedule.unitLoops = 3; },
                 "the second loop along dim 1 of size 100 counts units");
-  expectRefused(
-      [](Schedule &schedule) { schedule.loops.erase(schedule.loops.begin()); },
-      "units of 16 do not divide dim 1 of size 100");
 }
 
 TEST(PlanScheduleErrors, VectorsThatDoNotExist) {

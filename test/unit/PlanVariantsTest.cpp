@@ -189,14 +189,6 @@ TEST(PlanVariants, ChecksWhatAScheduleTakesForGranted) {
   EXPECT_ERROR(checkVariant(problem, {{}, nominal, schedule}),
                Cause::BadSchedule,
                "a tile of 2 along dim 1 of size ?0 without a guard");
-  // As units, pairs of an odd dim would overlap.
-  Problem even = problemOf(4, {998, 998}, {1, 0});
-  schedule.unitLoops = 2;
-  EXPECT_ERROR(checkVariant(problem, {{two}, even, schedule}),
-               Cause::BadSchedule,
-               "units of 2 may not divide dim 1 of size ?0");
-  const Guard pairs = {Guard::Kind::MultipleOf, {1, 0b1}, 2};
-  EXPECT_TRUE(checkVariant(problem, {{two, pairs}, even, schedule}));
   // All of the nominal dim need not be all of the dim.
   Problem pair = problemOf(4, {2, 997}, {1, 0});
   schedule = {.kind = KernelKind::Scalar,

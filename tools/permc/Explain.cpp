@@ -10,6 +10,7 @@
 #include "PermuteOptions.h"
 
 #include "permc/JIT/Host.h"
+#include "permc/Plan/Split.h"
 
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
@@ -56,10 +57,7 @@ std::string spellLoop(const Schedule &schedule, unsigned place,
                       const Problem &canonical) {
   const Loop &loop = schedule.loops[place];
   const int64_t size = canonical.loopDims()[loop.dim].size;
-  // What is left of a dim joins the last unit, and is a step of its own else.
-  const int64_t steps = place < schedule.unitLoops
-                            ? unitsOfLoop(canonical, schedule, place)
-                            : (size + loop.step - 1) / loop.step;
+  const int64_t steps = (size + loop.step - 1) / loop.step;
   return "d" + std::to_string(loop.dim) + " by " + std::to_string(loop.step) +
          " (" + count(steps, "step") + ")";
 }
@@ -74,6 +72,19 @@ std::string spellDims(const Problem &canonical) {
   return text.empty() ? "none" : text;
 }
 
+/// "up to 64, ranges of d0 that meet every 64 of it".
+std::string spellSplit(const Split &split) {
+  if (split.mostParts == 1)
+    return "1, there is no line of the output at which two could meet";
+  std::string dims = "d" + std::to_string(split.dim);
+  if (split.outer)
+    dims = "d" + std::to_string(*split.outer) + " and " + dims;
+  return "up to " + std::to_string(split.mostParts) + ", ranges of " + dims +
+         " that meet every " + std::to_string(split.grain) + " of d" +
+         std::to_string(split.dim) +
+         (split.slower.empty() ? "" : ", with fringes");
+}
+
 void printSchedule(const Schedule &schedule, const Problem &canonical,
                    const TargetFacts &facts) {
   line("kind") << kernelKindName(schedule.kind) << "\n";
@@ -83,8 +94,7 @@ void printSchedule(const Schedule &schedule, const Problem &canonical,
     line(i == 0 ? "loops" : "")
         << spellLoop(schedule, i, canonical)
         << (i < schedule.unitLoops ? ", counted as units" : "") << "\n";
-  line("units") << unitCount(canonical, schedule)
-                << ", what parts for threads are made of\n";
+  line("parts") << spellSplit(chooseSplit(canonical, schedule)) << "\n";
   line("moves") << (facts.vectorBytes > 0 ? "vectors of " : "words of up to ")
                 << count(schedule.vectorBytes, "byte")
                 << (schedule.scalable ? " or more" : "");

@@ -118,7 +118,9 @@ enum {
   image_to_planes_DST_STRIDE_0 = 1024,
   image_to_planes_SRC_STRIDE_1 = 3,
   image_to_planes_DST_STRIDE_1 = 1,
-  image_to_planes_UNITS = 64
+  image_to_planes_UNITS = 64,
+  image_to_planes_UNIT_GROUP = 4,
+  image_to_planes_UNIT_GROUPS = 16
 };
 
 static void image_to_planes_words(const uint8_t *restrict src, uint8_t *restrict dst, uint32_t first, uint32_t end) {
@@ -281,7 +283,9 @@ enum {
   features_to_planes_DST_STRIDE_0 = 256,
   features_to_planes_SRC_STRIDE_1 = 32,
   features_to_planes_DST_STRIDE_1 = 1,
-  features_to_planes_UNITS = 4
+  features_to_planes_UNITS = 4,
+  features_to_planes_UNIT_GROUP = 1,
+  features_to_planes_UNIT_GROUPS = 4
 };
 
 static void features_to_planes_words(const uint8_t *restrict src, uint8_t *restrict dst, uint32_t first, uint32_t end) {
@@ -606,7 +610,9 @@ enum {
   features_to_pixels_DST_STRIDE_0 = 32,
   features_to_pixels_SRC_STRIDE_1 = 256,
   features_to_pixels_DST_STRIDE_1 = 1,
-  features_to_pixels_UNITS = 32
+  features_to_pixels_UNITS = 32,
+  features_to_pixels_UNIT_GROUP = 1,
+  features_to_pixels_UNIT_GROUPS = 32
 };
 
 static void features_to_pixels_words(const uint8_t *restrict src, uint8_t *restrict dst, uint32_t first, uint32_t end) {
@@ -903,7 +909,9 @@ enum {
   weights_16_DST_STRIDE_0 = 64,
   weights_16_SRC_STRIDE_1 = 32,
   weights_16_DST_STRIDE_1 = 2,
-  weights_16_UNITS = 4
+  weights_16_UNITS = 4,
+  weights_16_UNIT_GROUP = 1,
+  weights_16_UNIT_GROUPS = 4
 };
 
 static void weights_16_words(const uint8_t *restrict src, uint8_t *restrict dst, uint32_t first, uint32_t end) {

@@ -22,14 +22,12 @@ namespace permc {
 struct VerifyReport {
   int64_t elements = 0; ///< checked in each run
   int64_t runs = 0;     ///< label rounds x alignments x part counts
-  /// Cache lines that both of two parts write, dst starting on a line. Not a
-  /// mistake, but threads would wait for each other.
-  int64_t sharedLines = 0;
 };
 
 /// Runs `kernel` (callable in this process) between guard pages, at every
 /// alignment class and for several part counts, and checks each element, the
-/// padding of dst, and that parts are disjoint and complete.
+/// padding of dst, and that parts are complete and write neither the same bytes
+/// nor, where dst starts with a cache line, the same lines.
 Result<VerifyReport> verifyKernel(const Problem &problem,
                                   const permc_kernel &kernel);
 

@@ -9,8 +9,8 @@
 // tile: `tile[d]` elements along each dim d of the canonical problem. The
 // loops, outermost first, step through the dims; a dim may be stepped through
 // twice (once by cache block, once by tile). The first `unitLoops` loops are
-// run as one flat counter of units: that is what parts are made of and what
-// keeps code size independent of the rank.
+// run as one flat counter of units, which keeps code size independent of the
+// rank. Parts for threads are ranges of some dims: see Split.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -149,13 +149,6 @@ struct PanelStage {
   int64_t bufferBytes;
 };
 PanelStage panelStage(const Problem &canonical, const Schedule &schedule);
-
-/// How many units the loop at place `loop` counts.
-int64_t unitsOfLoop(const Problem &canonical, const Schedule &schedule,
-                    unsigned loop);
-
-/// How many units the schedule's flat counter runs through; 1 without one.
-int64_t unitCount(const Problem &canonical, const Schedule &schedule);
 
 } // namespace permc
 

@@ -90,17 +90,17 @@ def SchedulePass : Pass<"permc-schedule"> {
 def SplitPartsPass : Pass<"permc-split-parts", "::mlir::ModuleOp"> {
   let summary = "Give each kernel its _part entry point";
   let description = [{
-    Moves the body of each public kernel into a private function over a range of
-    units, and makes two entry points that call it: NAME over all units, and
-    NAME_part over one share of them.
+    Moves the body of each public kernel into a private function over a box, and
+    makes two entry points that call it: NAME over everything, and NAME_part over
+    one share. Shares meet where a line of dst begins, as Plan's split says.
     ```mlir
     func.func @k(%src: memref<64xi8>, %dst: memref<64xi8>)
     // becomes
-    func.func private @k.units(%src: ..., %dst: ..., %first: index, %end: index)
+    func.func private @k.box(%src: ..., %dst: ..., %begin: index, %end: index)
     func.func @k(%src: ..., %dst: ...)
     func.func @k_part(%src: ..., %dst: ..., %part: i32, %parts: i32)
     ```
-    A kernel of a single unit keeps its body, and part 0 runs all of it. A
+    A kernel that cannot be split keeps its body, and part 0 runs all of it. A
     private function counts as a kernel if it is marked `permc.kernel`.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",

@@ -340,6 +340,31 @@ mlir::LogicalResult DynamicPermuteOp::verify() {
   return mlir::success();
 }
 
+/// Each dim of a box is stepped through by a loop whose range it can be.
+static mlir::LogicalResult checkBox(PermuteOp op) {
+  llvm::ArrayRef<int64_t> dims =
+      op.getBoxed().value_or(llvm::ArrayRef<int64_t>());
+  if (op.getBox().size() != 2 * dims.size())
+    return op.emitOpError()
+           << "has " << op.getBox().size() << " box operands along "
+           << dims.size() << " dims; expected a begin and an end for each";
+  if (dims.empty())
+    return mlir::success();
+  if (!op.getSchedule())
+    return op.emitOpError("has a box but no schedule");
+  const Schedule &schedule = op.getSchedule()->getValue();
+  for (auto [i, dim] : llvm::enumerate(dims)) {
+    bool stepped = llvm::any_of(schedule.loops, [dim = dim](const Loop &loop) {
+      return loop.dim == dim;
+    });
+    if (!stepped || llvm::is_contained(dims.take_front(i), dim))
+      return op.emitOpError() << "has a box along dim " << dim
+                              << "; expected different dims that the "
+                                 "schedule has loops through";
+  }
+  return mlir::success();
+}
+
 mlir::LogicalResult PermuteOp::verify() {
   const Problem &problem = getProblem().getValue();
   // What a nominal problem spans means nothing.
@@ -357,13 +382,10 @@ mlir::LogicalResult PermuteOp::verify() {
   if (getSrc() == getDst())
     return emitOpError("reads and writes the same buffer; expected src and dst "
                        "not to overlap");
-  size_t units = getUnits().size();
-  if (units != 0 && units != 2)
-    return emitOpError() << "has " << units
-                         << " unit operands; expected a first unit and an end";
+  if (mlir::failed(checkBox(*this)))
+    return mlir::failure();
   if (!getSchedule())
-    return units == 0 ? mlir::success()
-                      : emitOpError("counts units but has no schedule");
+    return mlir::success();
   Status ok = checkSchedule(problem, getSchedule()->getValue());
   if (!ok)
     return emitOpError() << "schedule does not fit the problem: "

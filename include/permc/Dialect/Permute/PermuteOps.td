@@ -102,8 +102,10 @@ def Permc_PermuteOp : Op<Permc_Dialect, "permute",
   let summary = "Moves a tensor from src to dst with its dims reordered";
   let description = [{
     Reads the tensor from `src` and writes it to `dst` as `problem` says. The
-    buffers must not overlap. With `units(first, end)` only that share of the
-    schedule's units is moved.
+    buffers must not overlap. With `box(begin, end) along [dim]` only the
+    elements within these ranges are moved, one range for each dim named. A
+    range must have room for one of the schedule's tiles, or panels, and consist
+    of whole tiles if the dim does.
 
     With `dims` the sizes and strides of the problem are nominal: for each dim,
     in output order, the operands are its actual size and its actual strides, in
@@ -117,20 +119,21 @@ def Permc_PermuteOp : Op<Permc_Dialect, "permute",
   let arguments = (ins
     Arg<Permc_Buffer, "the input", [MemRead]>:$src,
     Arg<Permc_Buffer, "the output", [MemWrite]>:$dst,
-    Variadic<Index>:$units,
+    Variadic<Index>:$box,
     Variadic<Index>:$dims,
+    OptionalAttr<DenseI64ArrayAttr>:$boxed,
     Permc_ProblemAttr:$problem,
     OptionalAttr<Permc_ScheduleAttr>:$schedule);
   let builders = [
     OpBuilder<(ins "::mlir::Value":$src, "::mlir::Value":$dst,
-                   "::mlir::ValueRange":$units, "ProblemAttr":$problem,
-                   "ScheduleAttr":$schedule), [{
-      build($_builder, $_state, src, dst, units, /*dims=*/::mlir::ValueRange(),
-            problem, schedule);
+                   "ProblemAttr":$problem), [{
+      build($_builder, $_state, src, dst, /*box=*/::mlir::ValueRange(),
+            /*dims=*/::mlir::ValueRange(), /*boxed=*/nullptr, problem,
+            /*schedule=*/nullptr);
     }]>
   ];
   let assemblyFormat = [{
-    $src `,` $dst (`units` `(` $units^ `)`)? (`dims` `(` $dims^ `)`)?
+    $src `,` $dst (`box` `(` $box^ `)` `along` $boxed)? (`dims` `(` $dims^ `)`)?
     `:` type($src) `,` type($dst)
     `by` qualified($problem) (`as` qualified($schedule)^)? attr-dict
   }];

@@ -1,0 +1,93 @@
+//===- GenericParts.cpp - a problem shared by threads ---------------------===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "GenericParts.h"
+
+#include <algorithm>
+
+using namespace permc;
+
+/// What parts should not cut: the dims that are fast on one side, as many as
+/// fill a line together.
+static void keepLine(const FixedProblem &problem, int64_t LoopDim::*stride,
+                     Dims &tile) {
+  int64_t bytes = problem.element;
+  for (unsigned dim = 0; dim < problem.rank && bytes < streamLineBytes;) {
+    LoopDim loop = problem.loopDim(dim);
+    if (loop.*stride != bytes || loop.size == 1) {
+      ++dim;
+      continue;
+    }
+    int64_t wanted = (streamLineBytes + bytes - 1) / bytes;
+    tile[dim] = std::max(tile[dim], std::min(loop.size, wanted));
+    bytes *= loop.size;
+    dim = 0;
+  }
+}
+
+GenericParts::GenericParts(const FixedProblem &canonical,
+                           const KernelTable &kernels)
+    : problem(canonical), kernels(kernels) {
+  auto list = [&](const int64_t *values) {
+    return Dims(values, values + canonical.rank);
+  };
+  Schedule schedule;
+  schedule.tile.assign(canonical.rank, 1);
+  keepLine(canonical, &LoopDim::srcStride, schedule.tile);
+  keepLine(canonical, &LoopDim::dstStride, schedule.tile);
+  split = chooseSplit(*Problem::makeWithByteStrides(
+                          canonical.element, list(canonical.shape),
+                          list(canonical.perm), list(canonical.srcStride),
+                          list(canonical.dstStride)),
+                      schedule);
+}
+
+namespace {
+
+/// A box of a tensor and where it lies in both buffers.
+struct Piece {
+  FixedProblem problem;
+  const char *src;
+  char *dst;
+
+  void narrow(size_t dim, int64_t begin, int64_t end) {
+    LoopDim loop = problem.loopDim(unsigned(dim));
+    problem.shape[problem.perm[dim]] = end - begin;
+    src += begin * loop.srcStride;
+    dst += begin * loop.dstStride;
+  }
+};
+
+} // namespace
+
+void GenericParts::run(const char *src, char *dst, uint32_t part,
+                       uint32_t parts) const {
+  auto move = [&](Piece piece) {
+    if (piece.problem.isEmpty())
+      return;
+    canonicalize(piece.problem, kernels.facts.foldLimit);
+    GenericPlan plan;
+    makeGenericPlan(piece.problem, kernels, plan, problem.bytesMoved());
+    runGenericPlan(plan, piece.src, piece.dst);
+  };
+  for (const Box &box : boxesOf(split, part, parts)) {
+    auto moveFringe = [&](const auto &places, int64_t begin, int64_t end) {
+      Piece piece = {problem, src, dst};
+      for (size_t i = 0; i < split.slower.size(); ++i)
+        piece.narrow(split.slower[i].dim, places[i], places[i] + 1);
+      piece.narrow(split.dim, begin, end);
+      move(piece);
+    };
+    Box nest = visitFringes(split, box, moveFringe);
+    Piece piece = {problem, src, dst};
+    if (split.mostParts > 1)
+      piece.narrow(split.dim, nest.begin, nest.end);
+    if (split.outer)
+      piece.narrow(*split.outer, nest.outerBegin, nest.outerEnd);
+    move(piece);
+  }
+}
