@@ -12,13 +12,14 @@
 
 #include "count.h"
 
-const char *check_running;
+static const char *running;
 
 /* What the plugin looks for. */
 __attribute__((noinline)) void count_on(void) { __asm__ volatile(""); }
 __attribute__((noinline)) void count_off(void) { __asm__ volatile(""); }
 
 void check_print_number(size_t number) { (void)number; }
+void check_print_running(void) { machine_print(running); }
 
 static uint32_t checksum(const unsigned char *bytes, size_t count) {
   uint32_t sum = 0;
@@ -29,7 +30,7 @@ static uint32_t checksum(const unsigned char *bytes, size_t count) {
 
 int check_all(void) {
   for (const struct counted *c = counted; c->name; ++c) {
-    check_running = c->name;
+    running = c->name;
     size_t src_bytes = c->bytes, dst_bytes = c->bytes;
     unsigned char *src = machine_memory(SRC, &src_bytes);
     unsigned char *dst = machine_memory(DST, &dst_bytes);

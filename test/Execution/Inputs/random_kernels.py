@@ -134,7 +134,7 @@ def asked(kernel):
     lists = ", ".join(f"(const int64_t[]){{{commas(numbers)}}}" for numbers in lists)
     return (
         f'    {{"{name}", &{name}_info, {name}, {name}_part, '
-        f"{len(out_shape)}, {element}, {lists}}},\n"
+        f"{len(out_shape)}, {element}, {lists}, 0, 0, 0, 0}},\n"
     )
 
 
