@@ -14,6 +14,7 @@
 #                                    asked.c and FILEs, for an ARM target
 #   %run-TARGET PROGRAM              runs it in an emulator
 #   %readelf, %lld                   LLVM's reader of objects, and its linker
+#   %libgcc-armv7                    the library that ARMv7 has divisions in
 #   %conformance                     a file of conformance cases, or a path where
 #                                    there is none
 #
@@ -130,6 +131,11 @@ for feature, target, compiler, flags, startup, emulator, options in arm_machines
     sources = f"{emulation}/check.c {emulation}/{startup}.c asked.c"
     substitute(f"%check-{target}", f"{compiler} {flags} {check_flags} {sources}")
     substitute(f"%run-{target}", f"{emulator} {options}")
+
+# What gcc would give its linker by itself.
+if shutil.which(armhf):
+    libgcc = subprocess.run([armhf, "-print-libgcc-file-name"], capture_output=True, text=True)
+    substitute("%libgcc-armv7", libgcc.stdout.strip())
 
 # LLVM's, beside FileCheck.
 llvm_bin = os.path.dirname(config.filecheck)

@@ -43,6 +43,9 @@ namespace {
 /// grow with the rank.
 constexpr unsigned maxNestedLoops = 6;
 
+/// Loops inside a panel cannot go into the counter.
+constexpr int64_t maxPanelLoops = 4;
+
 /// What a micro kernel with a loop of its own moves at most: parts share pieces
 /// of that size of a run, and of interleaved streams.
 constexpr int64_t runPieceBytes = 64 << 10, streamPieceBytes = 16 << 10;
@@ -700,7 +703,7 @@ private:
   /// fast.
   bool tryPanels(std::optional<size_t> column = std::nullopt) {
     std::optional<Panel> panel = choosePanel(problem, schedule.tile, facts);
-    if (!panel)
+    if (!panel || loopsInside(panel->extent) > maxPanelLoops)
       return false;
     if (column && schedule.tile[*column] % 2 == 0 && isLarge())
       schedule.tile[*column] /= 2;
@@ -708,6 +711,13 @@ private:
     schedule.streaming = true;
     schedulePanelLoops(panel->srcNext, panel->dstNext);
     return true;
+  }
+
+  int64_t loopsInside(const Dims &panel) const {
+    int64_t loops = 0;
+    for (size_t dim = 0; dim < dims.size(); ++dim)
+      loops += schedule.tile[dim] < panel[dim];
+    return loops;
   }
 
   /// Panels follow one another along src.
@@ -761,7 +771,8 @@ private:
   }
 
   /// Takes loops from the outside into the flat counter: as many as the bound
-  /// on nesting asks for. Only the first loop of a dim can be part of it.
+  /// on nesting asks for. Only the first loop of a dim can be part of it, and
+  /// none inside a panel.
   void chooseUnits() {
     const std::vector<Loop> &loops = schedule.loops;
     unsigned units = 0;
@@ -770,7 +781,7 @@ private:
       bool seen =
           std::any_of(loops.begin(), loops.begin() + units,
                       [&](const Loop &other) { return other.dim == loop.dim; });
-      if (seen)
+      if (seen || loop.step < innermost()[loop.dim])
         break;
       ++units;
     }

@@ -50,12 +50,13 @@ public:
     for (size_t dim : order) {
       consider(single(dim));
       for (size_t outer : order) {
-        if (outer == dim)
+        if (outer == dim || !hasRegisters())
           break;
         consider(counted(outer, dim));
       }
       if (!isWholeLines(dim)) {
-        considerNext(dim);
+        if (hasRegisters())
+          considerNext(dim);
         break;
       }
     }
@@ -80,6 +81,10 @@ public:
   }
 
 private:
+  /// Machines that move pairs of words have too few for the ranges of two dims
+  /// beside them, and one core.
+  bool hasRegisters() const { return schedule.pairAlignment == 0; }
+
   bool isWholeLines(size_t dim) const {
     return dims[dim].dstStride % streamLineBytes == 0;
   }
