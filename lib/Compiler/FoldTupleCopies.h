@@ -1,5 +1,4 @@
-//===- FoldTupleCopies.h - registers used where they were loaded -*- C++
-//-*-===//
+//===- FoldTupleCopies.h - registers used where loaded ----------*- C++ -*-===//
 //
 // Part of permc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

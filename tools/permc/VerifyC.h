@@ -1,5 +1,4 @@
-//===- VerifyC.h - proof of kernels that are C --------------------*- C++
-//-*-===//
+//===- VerifyC.h - proof of kernels that are C ------------------*- C++ -*-===//
 //
 // Part of permc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
