@@ -91,6 +91,7 @@ static Target makeCortexM55() {
   // vld2 and vld4 would need aligned elements.
   target.facts.vectorBytes = 16;
   target.facts.foldLimit = 16;
+  target.facts.vectorRegisters = 8;
   target.facts.gatherLoads = true;
   return target;
 }

@@ -64,31 +64,20 @@ static std::string describeDynamic(const Request &request) {
                 "overlap. */\n";
 }
 
-static std::string declareDynamic(const Request &request) {
-  const std::string &name = request.name;
-  return describeDynamic(request) + "void " + name +
-         "(const void *src, void *dst, const int64_t *dims);\n"
-         "/* The share `part` of `parts`: shares are disjoint, together they "
-         "are all. */\n"
-         "void " +
-         name +
-         "_part(const void *src, void *dst, const int64_t *dims, uint32_t "
-         "part,\n    uint32_t parts);\n"
-         "extern const permc_kernel " +
-         name + "_info;\n\n";
-}
-
 static std::string declare(const Request &request) {
-  if (request.dynamic)
-    return declareDynamic(request);
   const std::string &name = request.name;
-  return describe(request) + "void " + name +
-         "(const void *src, void *dst);\n"
+  const bool dynamic = request.dynamic.has_value();
+  const std::string buffers = std::string("(const void *src, void *dst") +
+                              (dynamic ? ", const int64_t *dims" : "");
+  return (dynamic ? describeDynamic(request) : describe(request)) + "void " +
+         name + buffers +
+         ");\n"
          "/* The share `part` of `parts`: shares are disjoint, together they "
          "are all.\n * A part that is not below `parts` moves nothing. */\n"
          "void " +
-         name +
-         "_part(const void *src, void *dst, uint32_t part, uint32_t parts);\n"
+         name + "_part" + buffers +
+         (dynamic ? ", uint32_t part,\n    " : ", uint32_t part, ") +
+         "uint32_t parts);\n"
          "extern const permc_kernel " +
          name + "_info;\n\n";
 }

@@ -272,7 +272,6 @@ std::string spellFacts(const TargetFacts &facts) {
   field("l1Bytes", facts.l1Bytes);
   field("l2Bytes", facts.l2Bytes);
   field("l3Bytes", facts.l3Bytes);
-  field("tlbPages", facts.tlbPages);
   return text + "}";
 }
 

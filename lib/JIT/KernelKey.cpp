@@ -34,19 +34,20 @@ public:
 
 void addFacts(KeyText &key, const TargetFacts &facts) {
   // Every field decides about schedules. A new one must be added below.
-  const auto &[vectorBytes, wordBytes, unalignedWords, pairAlignment, wordTiles,
-               largeWordTiles, byteShuffle, wideShuffleBytes, structureBytes,
-               structuresOfThree, gatherLoads, halfVectors, scalableVectors,
-               streamingStores, streamBytes, foldLimit, pointerBits, lineBytes,
-               l1Bytes, l2Bytes, l3Bytes, tlbPages] = facts;
-  key.add("facts", Dims{vectorBytes,       wordBytes,        unalignedWords,
-                        pairAlignment,     wordTiles,        largeWordTiles,
-                        byteShuffle,       wideShuffleBytes, structureBytes,
-                        structuresOfThree, gatherLoads,      halfVectors,
-                        scalableVectors,   streamingStores,  streamBytes,
-                        foldLimit,         pointerBits,      lineBytes,
-                        l1Bytes,           l2Bytes,          l3Bytes,
-                        tlbPages});
+  const auto &[vectorBytes, vectorRegisters, wordBytes, unalignedWords,
+               pairAlignment, wordTiles, largeWordTiles, byteShuffle,
+               wideShuffleBytes, structureBytes, structuresOfThree, gatherLoads,
+               halfVectors, scalableVectors, streamingStores, streamBytes,
+               foldLimit, pointerBits, lineBytes, l1Bytes, l2Bytes, l3Bytes,
+               tlbPages] = facts;
+  key.add("facts", Dims{vectorBytes,    vectorRegisters,   wordBytes,
+                        unalignedWords, pairAlignment,     wordTiles,
+                        largeWordTiles, byteShuffle,       wideShuffleBytes,
+                        structureBytes, structuresOfThree, gatherLoads,
+                        halfVectors,    scalableVectors,   streamingStores,
+                        streamBytes,    foldLimit,         pointerBits,
+                        lineBytes,      l1Bytes,           l2Bytes,
+                        l3Bytes,        tlbPages});
 }
 
 /// Of the library that is loaded, not of the headers.

@@ -14,6 +14,14 @@
 
 namespace permc {
 
+/// The widest word up to a limit that an element is made of.
+inline int64_t wordOf(int64_t elementBytes, int64_t limitBytes) {
+  int64_t word = 1;
+  while (word * 2 <= limitBytes && elementBytes % (word * 2) == 0)
+    word *= 2;
+  return word;
+}
+
 /// The order of the steps, for problems of any kind that has them.
 template <typename AnyProblem, typename Step>
 AnyProblem simplifyToTheEnd(const AnyProblem &problem, int64_t foldLimitBytes,

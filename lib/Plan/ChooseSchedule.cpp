@@ -213,8 +213,8 @@ private:
                              [&](size_t dim) { return dim != run; });
     if (next == order.rend() || schedule.tile[run] != dims[run].size)
       return;
-    int64_t count = std::min(dims[*next].size,
-                             maxTileMoves / std::min(moves, maxTileMoves));
+    int64_t most = std::min(facts.vectorRegisters, maxTileMoves);
+    int64_t count = std::min(dims[*next].size, most / std::min(moves, most));
     // Only what divides: runs are not to be copied twice.
     while (count > 1 && dims[*next].size % count != 0)
       --count;
@@ -614,7 +614,7 @@ private:
         taken.push_back(*dim);
     std::vector<size_t> columns = nextTo(column, &LoopDim::srcStride, taken);
     std::vector<size_t> rows = nextTo(row, &LoopDim::dstStride, taken);
-    const Dims &step = innermost();
+    const Dims &step = innermost(schedule);
     for (size_t dim : outerOrder())
       if (!contains(taken, dim))
         addLoop(dim, step[dim]);
@@ -687,7 +687,7 @@ private:
 
   /// A block of some elements, in whole steps of the loop inside.
   void addBlockLoop(size_t dim, int64_t elements) {
-    int64_t step = innermost()[dim];
+    int64_t step = innermost(schedule)[dim];
     addLoop(dim, std::max<int64_t>(elements / step, 2) * step);
   }
 
@@ -781,15 +781,11 @@ private:
       bool seen =
           std::any_of(loops.begin(), loops.begin() + units,
                       [&](const Loop &other) { return other.dim == loop.dim; });
-      if (seen || loop.step < innermost()[loop.dim])
+      if (seen || loop.step < innermost(schedule)[loop.dim])
         break;
       ++units;
     }
     schedule.unitLoops = units;
-  }
-
-  const Dims &innermost() const {
-    return schedule.panel.empty() ? schedule.tile : schedule.panel;
   }
 
   const Problem &problem;

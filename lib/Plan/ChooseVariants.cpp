@@ -75,11 +75,6 @@ bool implies(const std::vector<Guard> &guards,
   });
 }
 
-/// Where tiles and panels end and loops begin.
-const Dims &innermost(const Schedule &schedule) {
-  return schedule.panel.empty() ? schedule.tile : schedule.panel;
-}
-
 TargetFacts withoutVectors(TargetFacts facts) {
   facts.vectorBytes = facts.structureBytes = facts.wideShuffleBytes = 0;
   facts.streamingStores = false;

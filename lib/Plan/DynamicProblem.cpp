@@ -205,9 +205,7 @@ DynamicProblem permc::unfold(const DynamicProblem &problem,
   int64_t element = problem.elementBytes();
   if (element <= limitBytes || problem.isEmpty())
     return problem;
-  int64_t word = 1;
-  while (word * 2 <= limitBytes && element % (word * 2) == 0)
-    word *= 2;
+  int64_t word = wordOf(element, limitBytes);
   Sizes shape = problem.shape();
   Dims perm = problem.perm();
   shape.push_back({element / word, 0});

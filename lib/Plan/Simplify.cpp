@@ -47,9 +47,7 @@ Problem permc::unfold(const Problem &problem, int64_t limitBytes) {
   int64_t element = problem.elementBytes();
   if (element <= limitBytes || problem.isEmpty())
     return problem;
-  int64_t word = 1;
-  while (word * 2 <= limitBytes && element % (word * 2) == 0)
-    word *= 2;
+  int64_t word = wordOf(element, limitBytes);
   auto append = [](Dims list, int64_t last) {
     list.push_back(last);
     return list;

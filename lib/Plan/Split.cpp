@@ -41,7 +41,7 @@ public:
   Splitter(const Problem &problem, const Schedule &schedule)
       : schedule(schedule), dims(problem.loopDims()),
         order(slowestFirst(dims, &LoopDim::dstStride)),
-        innermost(schedule.panel.empty() ? schedule.tile : schedule.panel) {
+        steps(innermost(schedule)) {
     std::erase_if(order, [&](size_t dim) { return dims[dim].size == 1; });
   }
 
@@ -103,7 +103,7 @@ private:
   int64_t grainOf(size_t dim) const {
     int64_t line = streamLineBytes, size = dims[dim].size;
     int64_t lines = line / std::gcd(line, dims[dim].dstStride);
-    int64_t tile = innermost[dim];
+    int64_t tile = steps[dim];
     // Panels may be cut: what is left of one is done with some of the last.
     bool whole = schedule.panel.empty() ? size % tile == 0 : tile % lines == 0;
     if (!whole)
@@ -119,7 +119,7 @@ private:
     split.dim = dim;
     split.size = split.pitch = dims[dim].size;
     split.grain = grainOf(dim);
-    split.piece = innermost[dim];
+    split.piece = steps[dim];
     split.shares = std::max<int64_t>(split.size / split.grain, 1);
     split.mostParts = split.shares / ceilDiv(split.piece, split.grain);
     return split;
@@ -130,7 +130,7 @@ private:
     Split split = single(dim);
     split.grain *= ceilDiv(split.piece, split.grain);
     int64_t grains = split.size / split.grain;
-    if (innermost[outer] != 1 || grains == 0)
+    if (steps[outer] != 1 || grains == 0)
       return Split();
     split.outer = outer;
     split.outerSize = dims[outer].size;
@@ -142,7 +142,7 @@ private:
   /// What comes next after `outer` in dst, counted with it as one row.
   void considerNext(size_t outer) {
     auto next = std::find(order.begin(), order.end(), outer) + 1;
-    if (next == order.end() || innermost[outer] != 1)
+    if (next == order.end() || steps[outer] != 1)
       return;
     int64_t stride = dims[*next].dstStride;
     if (dims[outer].dstStride % stride != 0)
@@ -210,7 +210,7 @@ private:
   const Schedule &schedule;
   std::vector<LoopDim> dims;
   std::vector<size_t> order; ///< slowest in dst first, without those of size 1
-  const Dims &innermost;
+  const Dims &steps;
   Split best;
 };
 

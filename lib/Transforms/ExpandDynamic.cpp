@@ -228,10 +228,6 @@ private:
     return dims;
   }
 
-  static const Dims &innermost(const Schedule &schedule) {
-    return schedule.panel.empty() ? schedule.tile : schedule.panel;
-  }
-
   /// Plan's chooseSplit, for sizes and strides that are known only now.
   SplitValues emitSplit(const Schedule &schedule,
                         const std::vector<int64_t> &boxed) {

@@ -94,7 +94,7 @@ public:
     for (size_t dim = 0; dim < dims.size(); ++dim)
       ranges.push_back({constant(0), sizeOf(dim), knownDivisor(sizeOf(dim))});
     for (auto [i, dim] : llvm::enumerate(boxed)) {
-      int64_t tile = innermost()[dim];
+      int64_t tile = innermost(schedule)[dim];
       bool whole = !stage && ranges[dim].divisor % tile == 0;
       ranges[dim] = {box[2 * i], box[2 * i + 1], whole ? tile : 1};
     }
@@ -270,17 +270,19 @@ private:
           emitSteps(ranges[schedule.loops[i].dim], schedule.loops[i].step));
     Value units = emitProduct(b, constant, counts);
     // Dividing by a constant is a multiplication; by anything else it takes
-    // longer than many a unit does.
-    bool counted = true;
-    for (size_t i = 1; i < counts.size(); ++i)
-      counted &= getConstant(counts[i]).has_value();
+    // longer than many a unit does. Of a static problem only the ranges of a
+    // box, two at most, are not constants.
+    bool divides =
+        actual.empty() ||
+        std::all_of(counts.begin() + 1, counts.end(),
+                    [](Value count) { return getConstant(count).has_value(); });
     std::vector<Value> places;
-    if (!counted)
+    if (!divides)
       places.assign(counts.size(), constant(0));
     auto loop = scf::ForOp::create(b, constant(0), units, constant(1), places);
     mlir::OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
-    if (counted)
+    if (divides)
       places = divide(loop.getInductionVar(), counts);
     else
       places.assign(loop.getRegionIterArgs().begin(),
@@ -288,7 +290,7 @@ private:
     for (unsigned i = schedule.unitLoops; i-- > 0;)
       enterUnit(schedule.loops[i], places[i], ranges, at);
     emitLoop(schedule.unitLoops, ranges, at);
-    if (!counted)
+    if (!divides)
       scf::YieldOp::create(b, nextPlaces(places, counts));
   }
 
@@ -345,7 +347,7 @@ private:
     Value begin = multiply(place, loop.step);
     if (getConstant(range.begin) != 0)
       begin = arith::AddIOp::create(b, range.begin, begin);
-    if (loop.step != innermost()[loop.dim])
+    if (loop.step != innermost(schedule)[loop.dim])
       range = enterBlock(loop, range, begin);
     else
       at = enterTile(loop, begin, emitLastPlace(range, loop), at);
@@ -358,7 +360,7 @@ private:
     if (level == schedule.loops.size())
       return emitMoves(at);
     Loop loop = schedule.loops[level];
-    if (loop.step != innermost()[loop.dim])
+    if (loop.step != innermost(schedule)[loop.dim])
       emitBlockLoop(level, ranges, at);
     else if (isWhole(ranges[loop.dim], loop))
       emitPlainTileLoop(level, ranges, at);
@@ -366,11 +368,6 @@ private:
       emitStreamLoopAndLast(ranges[loop.dim], loop, at);
     else
       emitShiftedTileLoop(level, ranges, at);
-  }
-
-  /// What the loops of this nest end with: panels, or tiles.
-  const Dims &innermost() const {
-    return stage ? schedule.panel : schedule.tile;
   }
 
   bool isInsidePanel(unsigned level) const {

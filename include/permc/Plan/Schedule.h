@@ -84,6 +84,11 @@ struct Schedule {
   bool operator==(const Schedule &) const = default;
 };
 
+/// Where the loops of the nest end: its panels, or tiles.
+inline const Dims &innermost(const Schedule &schedule) {
+  return schedule.panel.empty() ? schedule.tile : schedule.panel;
+}
+
 /// The schedule for a canonical problem on a machine.
 Schedule chooseSchedule(const Problem &canonical, const TargetFacts &facts);
 

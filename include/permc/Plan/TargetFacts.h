@@ -15,7 +15,8 @@ namespace permc {
 /// All that Plan knows of a machine. A target's folder fills it in.
 struct TargetFacts {
   int64_t vectorBytes = 0; ///< widest vector move; 0: the target has none
-  int64_t wordBytes = 8;   ///< widest scalar move
+  int64_t vectorRegisters = 16;
+  int64_t wordBytes = 8; ///< widest scalar move
   bool unalignedWords = true;
   /// Two words are one move where src and dst are aligned to this (ldrd and
   /// strd); 0: there is no such move.
