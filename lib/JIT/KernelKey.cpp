@@ -37,17 +37,17 @@ void addFacts(KeyText &key, const TargetFacts &facts) {
   const auto &[vectorBytes, vectorRegisters, wordBytes, unalignedWords,
                pairAlignment, wordTiles, largeWordTiles, byteShuffle,
                wideShuffleBytes, structureBytes, structuresOfThree, gatherLoads,
-               halfVectors, scalableVectors, streamingStores, streamBytes,
-               foldLimit, pointerBits, lineBytes, l1Bytes, l2Bytes, l3Bytes,
-               tlbPages] = facts;
-  key.add("facts", Dims{vectorBytes,    vectorRegisters,   wordBytes,
-                        unalignedWords, pairAlignment,     wordTiles,
-                        largeWordTiles, byteShuffle,       wideShuffleBytes,
-                        structureBytes, structuresOfThree, gatherLoads,
-                        halfVectors,    scalableVectors,   streamingStores,
-                        streamBytes,    foldLimit,         pointerBits,
-                        lineBytes,      l1Bytes,           l2Bytes,
-                        l3Bytes,        tlbPages});
+               halfVectors, scalableVectors, streamingStores, prefetchesStores,
+               streamBytes, foldLimit, pointerBits, lineBytes, l1Bytes, l2Bytes,
+               l3Bytes, tlbPages] = facts;
+  key.add("facts", Dims{vectorBytes,      vectorRegisters,   wordBytes,
+                        unalignedWords,   pairAlignment,     wordTiles,
+                        largeWordTiles,   byteShuffle,       wideShuffleBytes,
+                        structureBytes,   structuresOfThree, gatherLoads,
+                        halfVectors,      scalableVectors,   streamingStores,
+                        prefetchesStores, streamBytes,       foldLimit,
+                        pointerBits,      lineBytes,         l1Bytes,
+                        l2Bytes,          l3Bytes,           tlbPages});
 }
 
 /// Of the library that is loaded, not of the headers.

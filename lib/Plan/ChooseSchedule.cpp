@@ -91,6 +91,10 @@ constexpr int64_t maxShuffleRegisters = 16;
 /// Blocks of the src-fast dim: this many lines of each src row.
 constexpr int64_t blockLines = 16;
 
+/// How much nearer a dim's neighbours must lie in src than in dst for its loop
+/// to follow src.
+constexpr int64_t muchNearer = 8;
+
 int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 class Scheduler {
@@ -118,6 +122,7 @@ public:
     else
       scheduleElements(src, dst);
     chooseUnits();
+    prefetchStores();
     return schedule;
   }
 
@@ -145,11 +150,18 @@ private:
   }
 
   /// The order of loops that are not the tiles' own. Stores that stay in the
-  /// cache follow dst, so that lines fill up; streamed ones are whole lines
-  /// anyway, and what counts is that src is read in long stretches.
+  /// cache follow dst, so that lines fill up, but for a dim that is much nearer
+  /// in src than all others are in dst. Streamed stores are whole lines anyway,
+  /// and what counts is that src is read in long stretches.
   std::vector<size_t> outerOrder() const {
-    return slowestFirst(schedule.streaming ? &LoopDim::srcStride
-                                           : &LoopDim::dstStride);
+    if (schedule.streaming)
+      return slowestFirst(&LoopDim::srcStride);
+    std::vector<size_t> order = slowestFirst(&LoopDim::dstStride);
+    auto distance = [&](size_t dim) {
+      return std::min(dims[dim].srcStride, dims[dim].dstStride / muchNearer);
+    };
+    std::ranges::stable_sort(order, std::ranges::greater(), distance);
+    return order;
   }
 
   void addLoop(size_t dim, int64_t step) {
@@ -243,8 +255,7 @@ private:
   }
 
   void scheduleLanes(size_t src, size_t dst) {
-    if (tryShuffles(src, dst))
-      return;
+    std::optional<Choice> shuffle = chooseShuffle(src, dst);
     std::vector<size_t> columns = chain(src, &LoopDim::srcStride, laneBytes);
     std::vector<size_t> rows = chain(dst, &LoopDim::dstStride, laneBytes);
     if (haveCommonDim(columns, rows) || !isRectangle(columns, rows)) {
@@ -252,8 +263,11 @@ private:
       rows = {dst};
     }
     // A src that overlaps itself can defy even that.
-    if (!isRectangle(columns, rows))
+    if (!isRectangle(columns, rows)) {
+      if (shuffle)
+        return take(*shuffle);
       return scheduleElements(src, dst);
+    }
     schedule.kind = KernelKind::TileTranspose;
     auto unit = static_cast<int64_t>(std::bit_ceil(uint64_t(element)));
     // A register takes more rows than a lane if there are any.
@@ -276,6 +290,8 @@ private:
         schedule.tile[dim] = dims[dim].size;
     if (facts.halfVectors && fitsHalfVectors(columns) && fitsHalfVectors(rows))
       schedule.vectorBytes = laneBytes / 2;
+    if (shuffle && shuffle->cost <= stepsPerByte())
+      return take(*shuffle);
     if (!streams() || !scheduleWholeLines(columns, rows))
       scheduleLoops(columns, rows);
   }
@@ -386,14 +402,21 @@ private:
     tile = whole ? size : std::min(share, tile);
   }
 
+  /// A tile that loops are to be put round.
+  struct Choice {
+    Schedule schedule;
+    std::vector<size_t> columns, rows;
+    double cost;
+  };
+
+  void take(const Choice &choice) {
+    schedule = choice.schedule;
+    scheduleLoops(choice.columns, choice.rows);
+  }
+
   /// Lanes of both sides from dims they share, or whole registers where the
   /// machine shuffles across them: what takes fewer steps for a byte.
-  bool tryShuffles(size_t src, size_t dst) {
-    struct Choice {
-      Schedule schedule;
-      std::vector<size_t> columns, rows;
-      double cost;
-    };
+  std::optional<Choice> chooseShuffle(size_t src, size_t dst) {
     std::optional<Choice> best;
     for (int64_t lane : {laneBytes, facts.vectorBytes}) {
       std::vector<size_t> columns = chain(src, &LoopDim::srcStride, lane);
@@ -409,11 +432,7 @@ private:
           (element & -element) < facts.wideShuffleBytes)
         break;
     }
-    if (!best)
-      return false;
-    schedule = best->schedule;
-    scheduleLoops(best->columns, best->rows);
-    return true;
+    return best;
   }
 
   double stepsPerByte() const {
@@ -740,6 +759,21 @@ private:
     int64_t ahead = loop.step * dims[loop.dim].srcStride;
     if (ahead <= maxPrefetchBytes)
       schedule.prefetchBytes = ahead;
+  }
+
+  /// Stores wait for lines that are not in the first cache, longest if they lie
+  /// across two. Tiles that go on along dst ask for the lines of the next tile;
+  /// others jump from line to line, which the machine's own fetching follows.
+  void prefetchStores() {
+    bool copies = schedule.kind == KernelKind::Copy ||
+                  schedule.kind == KernelKind::BlockCopy;
+    if (!facts.prefetchesStores || schedule.streaming || copies ||
+        schedule.loops.empty() || problem.bytesMoved() <= facts.l1Bytes / 2)
+      return;
+    const Loop &loop = schedule.loops.back();
+    int64_t ahead = loop.step * dims[loop.dim].dstStride;
+    if (ahead < pageBytes)
+      schedule.prefetchDstBytes = ahead;
   }
 
   /// A block of a tiled dim: some lines of it, in whole tiles.

@@ -45,6 +45,8 @@ struct TargetFacts {
   /// Vectors whose length only the machine knows (SVE), beside fixed ones.
   bool scalableVectors = false;
   bool streamingStores = false;
+  /// It pays to ask for lines of dst before they are stored to.
+  bool prefetchesStores = false;
   /// From this size on a tensor is better streamed past the caches.
   int64_t streamBytes = 12 << 20;
   int64_t foldLimit = 8; ///< bytes an element may reach by folding

@@ -61,7 +61,7 @@ llvm::hash_code permc::hash_value(const Schedule &schedule) {
       schedule.kind, llvm::hash_combine_range(schedule.tile),
       llvm::hash_combine_range(schedule.panel), loops, schedule.vectorBytes,
       schedule.scalable, schedule.pairAlignment, schedule.streaming,
-      schedule.prefetchBytes);
+      schedule.prefetchBytes, schedule.prefetchDstBytes);
 }
 
 //===----------------------------------------------------------------------===//
@@ -264,10 +264,13 @@ mlir::Attribute ScheduleAttr::parse(mlir::AsmParser &parser, mlir::Type) {
     } else if (parseOptionalKey(parser, "prefetch")) {
       if (parser.parseEqual() || parser.parseInteger(schedule.prefetchBytes))
         return {};
+    } else if (parseOptionalKey(parser, "prefetch_dst")) {
+      if (parser.parseEqual() || parser.parseInteger(schedule.prefetchDstBytes))
+        return {};
     } else {
       parser.emitError(parser.getCurrentLocation(),
-                       "expected 'scalable', 'pairs', 'panel', 'streaming' "
-                       "or 'prefetch'");
+                       "expected 'scalable', 'pairs', 'panel', 'streaming', "
+                       "'prefetch' or 'prefetch_dst'");
       return {};
     }
   }
@@ -296,6 +299,8 @@ void ScheduleAttr::print(mlir::AsmPrinter &printer) const {
     printer << ", streaming";
   if (schedule.prefetchBytes)
     printer << ", prefetch = " << schedule.prefetchBytes;
+  if (schedule.prefetchDstBytes)
+    printer << ", prefetch_dst = " << schedule.prefetchDstBytes;
   printer << ">";
 }
 

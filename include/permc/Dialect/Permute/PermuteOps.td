@@ -78,7 +78,8 @@ def Permc_ScheduleAttr : AttrDef<Permc_Dialect, "Schedule"> {
     the moves in bytes. Then, where they apply: that this is the least width of
     `scalable` vectors, that these are `pairs` of words and how buffers must be
     aligned for that, the elements of each dim that a `panel` holds, `streaming`
-    stores, and the bytes by which `prefetch` runs ahead.
+    stores, and the bytes by which `prefetch` runs ahead in src and
+    `prefetch_dst` in dst.
 
     ```mlir
     #permc.schedule<tile_transpose, tile = [16, 1, 8],
