@@ -91,10 +91,6 @@ constexpr int64_t maxShuffleRegisters = 16;
 /// Blocks of the src-fast dim: this many lines of each src row.
 constexpr int64_t blockLines = 16;
 
-/// How much nearer a dim's neighbours must lie in src than in dst for its loop
-/// to follow src.
-constexpr int64_t muchNearer = 8;
-
 int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 class Scheduler {
@@ -149,18 +145,15 @@ private:
     return permc::slowestFirst(dims, stride);
   }
 
-  /// The order of loops that are not the tiles' own. Stores that stay in the
-  /// cache follow dst, so that lines fill up, but for a dim that is much nearer
-  /// in src than all others are in dst. Streamed stores are whole lines anyway,
-  /// and what counts is that src is read in long stretches.
+  /// The order of loops that are not the tiles' own. Streamed stores are whole
+  /// lines anyway, and what counts is that src is read in long stretches.
   std::vector<size_t> outerOrder() const {
     if (schedule.streaming)
       return slowestFirst(&LoopDim::srcStride);
     std::vector<size_t> order = slowestFirst(&LoopDim::dstStride);
-    auto distance = [&](size_t dim) {
-      return std::min(dims[dim].srcStride, dims[dim].dstStride / muchNearer);
-    };
-    std::ranges::stable_sort(order, std::ranges::greater(), distance);
+    std::ranges::stable_sort(order, std::ranges::greater(), [&](size_t dim) {
+      return cachedDistance(dims[dim]);
+    });
     return order;
   }
 
@@ -761,18 +754,15 @@ private:
       schedule.prefetchBytes = ahead;
   }
 
-  /// Stores wait for lines that are not in the first cache, longest if they lie
-  /// across two. Tiles that go on along dst ask for the lines of the next tile;
-  /// others jump from line to line, which the machine's own fetching follows.
+  /// Lines of dst that the next tile is stored to.
   void prefetchStores() {
     bool copies = schedule.kind == KernelKind::Copy ||
                   schedule.kind == KernelKind::BlockCopy;
-    if (!facts.prefetchesStores || schedule.streaming || copies ||
-        schedule.loops.empty() || problem.bytesMoved() <= facts.l1Bytes / 2)
+    if (schedule.streaming || copies || schedule.loops.empty())
       return;
     const Loop &loop = schedule.loops.back();
     int64_t ahead = loop.step * dims[loop.dim].dstStride;
-    if (ahead < pageBytes)
+    if (facts.asksForDst(ahead, problem.bytesMoved()))
       schedule.prefetchDstBytes = ahead;
   }
 
