@@ -758,12 +758,26 @@ private:
   void prefetchStores() {
     bool copies = schedule.kind == KernelKind::Copy ||
                   schedule.kind == KernelKind::BlockCopy;
+    if (!schedule.panel.empty())
+      return prefetchRowEnds();
     if (schedule.streaming || copies || schedule.loops.empty())
       return;
     const Loop &loop = schedule.loops.back();
     int64_t ahead = loop.step * dims[loop.dim].dstStride;
     if (facts.asksForDst(ahead, problem.bytesMoved()))
       schedule.prefetchDstBytes = ahead;
+  }
+
+  /// Rows of a panel that are whole lines are streamed, and nothing is read.
+  void prefetchRowEnds() {
+    int64_t row = panelStage(problem, schedule).rowBytes;
+    bool whole =
+        row % facts.lineBytes == 0 &&
+        std::ranges::all_of(dims, [&](const LoopDim &dim) {
+          return dim.dstStride < row || dim.dstStride % facts.lineBytes == 0;
+        });
+    if (facts.prefetchesStores && !whole)
+      schedule.prefetchDstBytes = row - 1;
   }
 
   /// A block of a tiled dim: some lines of it, in whole tiles.

@@ -227,7 +227,8 @@ private:
       add(*nominal, std::move(schedule), {isLarge()});
   }
 
-  /// A distance along a dynamic stride means nothing.
+  /// A distance along a dynamic stride means nothing; one within a panel's row
+  /// does.
   void forgetNominalPrefetch(Schedule &schedule) const {
     const DynamicProblem::Sizes src = problem.srcByteStrides();
     const DynamicProblem::Sizes dst = problem.dstByteStrides();
@@ -240,7 +241,8 @@ private:
     if (!isStep(schedule.prefetchBytes,
                 [&](int64_t dim) { return src[problem.perm()[dim]]; }))
       schedule.prefetchBytes = 0;
-    if (!isStep(schedule.prefetchDstBytes,
+    if (schedule.panel.empty() &&
+        !isStep(schedule.prefetchDstBytes,
                 [&](int64_t dim) { return dst[dim]; }))
       schedule.prefetchDstBytes = 0;
   }

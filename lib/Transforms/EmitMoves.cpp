@@ -262,6 +262,14 @@ void permc::emitPrefetch(mlir::ImplicitLocOpBuilder &b, Constants &constant,
   }
 }
 
+void permc::emitPrefetchLine(mlir::ImplicitLocOpBuilder &b, Constants &constant,
+                             Place dst, int64_t ahead) {
+  Value place = arith::AddIOp::create(b, dst.offset, constant(ahead));
+  mlir::memref::PrefetchOp::create(b, dst.buffer, mlir::ValueRange{place},
+                                   /*isWrite=*/true, /*localityHint=*/2,
+                                   /*isDataCache=*/true);
+}
+
 void permc::emitPrefetchRange(mlir::ImplicitLocOpBuilder &b,
                               Constants &constant, Place src, int64_t bytes) {
   constexpr int64_t line = streamLineBytes;

@@ -85,6 +85,10 @@ void emitPrefetch(mlir::ImplicitLocOpBuilder &b, Constants &constant,
                   const Network &network, Network::StepKind move, Place place,
                   int64_t ahead);
 
+/// Asks for the line of dst that has the byte `ahead` of a place.
+void emitPrefetchLine(mlir::ImplicitLocOpBuilder &b, Constants &constant,
+                      Place dst, int64_t ahead);
+
 /// Asks the second cache for all lines of `bytes` bytes of src.
 void emitPrefetchRange(mlir::ImplicitLocOpBuilder &b, Constants &constant,
                        Place src, int64_t bytes);

@@ -421,11 +421,21 @@ private:
   void emitPanel(Offsets at) {
     NestEmitter tiles(emission, src, panel, stage->problem, stage->schedule,
                       actualPanel());
-    failed |= mlir::failed(tiles.emit({}, {}, {at.src, constant(0)}));
     std::vector<PanelColumn> columns;
     for (size_t dim : stage->columnDims)
       columns.push_back({schedule.panel[dim], dstStrideOf(dim)});
-    emitPanelRows(columns, 0, constant(0), at);
+    if (schedule.prefetchDstBytes)
+      emitPanelRows(columns, 0, constant(0), at.dst, [&](Value, Value to) {
+        for (int64_t ahead : {int64_t{0}, schedule.prefetchDstBytes})
+          emitPrefetchLine(b, constant, {dst, to}, ahead);
+      });
+    failed |= mlir::failed(tiles.emit({}, {}, {at.src, constant(0)}));
+    emitPanelRows(columns, 0, constant(0), at.dst, [&](Value from, Value to) {
+      if (schedule.prefetchBytes)
+        emitPanelPrefetch(from, at.src);
+      emitStreamCopy(b, constant, {panel, from}, {dst, to}, dstAddress,
+                     stage->rowBytes, schedule.vectorBytes);
+    });
   }
 
   /// The panel's own sizes and strides in the buffer are as planned; only those
@@ -448,27 +458,23 @@ private:
     Value dstStride;
   };
 
-  /// Rows lie in the buffer in the order of `columns`, the last one fastest.
-  /// `at.src` stays where the panel begins.
+  /// Goes from row to row, in the buffer and in dst. Rows lie in the buffer in
+  /// the order of `columns`, the last one fastest.
   void emitPanelRows(const std::vector<PanelColumn> &columns, size_t level,
-                     Value from, Offsets at) {
-    if (level == columns.size()) {
-      if (schedule.prefetchBytes)
-        emitPanelPrefetch(from, at.src);
-      return emitStreamCopy(b, constant, {panel, from}, {dst, at.dst},
-                            dstAddress, stage->rowBytes, schedule.vectorBytes);
-    }
+                     Value from, Value to,
+                     llvm::function_ref<void(Value from, Value to)> body) {
+    if (level == columns.size())
+      return body(from, to);
     int64_t stride = stage->rowStride;
     for (size_t inner = level + 1; inner < columns.size(); ++inner)
       stride *= columns[inner].size;
-    auto nest =
-        scf::ForOp::create(b, constant(0), constant(columns[level].size),
-                           constant(1), {from, at.dst});
+    auto nest = scf::ForOp::create(
+        b, constant(0), constant(columns[level].size), constant(1), {from, to});
     mlir::OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(nest.getBody());
     from = nest.getRegionIterArgs()[0];
-    Value to = nest.getRegionIterArgs()[1];
-    emitPanelRows(columns, level + 1, from, {at.src, to});
+    to = nest.getRegionIterArgs()[1];
+    emitPanelRows(columns, level + 1, from, to, body);
     from = arith::AddIOp::create(b, from, constant(stride));
     to = arith::AddIOp::create(b, to, columns[level].dstStride);
     scf::YieldOp::create(b, mlir::ValueRange{from, to});

@@ -85,6 +85,10 @@ const GivenSchedule givenSchedules[] = {
      "tile_transpose, tile = [16, 16], "
      "loops = [0 : 64, 1 : 256, 0 : 32, 1 : 16, 0 : 16], units = 1, "
      "vector = 16, panel = [32, 256], streaming"},
+    {"PanelsWithPrefetchedRowEnds", problemOf(1, {1000, 300}, {1, 0}),
+     "tile_transpose, tile = [16, 16], "
+     "loops = [0 : 64, 1 : 256, 0 : 32, 1 : 16, 0 : 16], units = 1, "
+     "vector = 16, panel = [32, 256], streaming, prefetch_dst = 255"},
     {"PanelsOverThreeDims", problemOf(1, {600, 10, 40}, {2, 1, 0}),
      "tile_transpose, tile = [16, 1, 16], "
      "loops = [0 : 16, 1 : 4, 2 : 160, 1 : 1, 2 : 16], units = 0, "

@@ -635,6 +635,21 @@ TEST(PlanSchedulePrefetch, NoLinesOfDstThatNeedNoAsking) {
         << spellList(problem.shape());
 }
 
+/// Both ends of a panel's rows, unless these are whole lines.
+TEST(PlanSchedulePrefetch, EndsOfPanelRows) {
+  TargetFacts facts = factsWith(64);
+  facts.prefetchesStores = true;
+  Problem odd = problemOf(1, {8003, 9001}, {1, 0});
+  Schedule schedule = chooseSchedule(odd, facts);
+  ASSERT_FALSE(schedule.panel.empty());
+  EXPECT_EQ(schedule.prefetchDstBytes, panelStage(odd, schedule).rowBytes - 1);
+  // Rows of two times 224 bytes, which begin where a line does.
+  Problem even = problemOf(2, {32, 112, 384, 80}, {3, 0, 2, 1});
+  schedule = chooseSchedule(even, facts);
+  ASSERT_FALSE(schedule.panel.empty());
+  EXPECT_EQ(schedule.prefetchDstBytes, 0);
+}
+
 TEST(PlanSchedulePrefetch, AheadByTooMuchIsRefused) {
   expectRefused([](Schedule &schedule) { schedule.prefetchDstBytes = -1; },
                 "a prefetch -1 bytes ahead; expected 0 to 268435456");

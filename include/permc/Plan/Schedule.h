@@ -81,7 +81,9 @@ struct Schedule {
   /// is done while rows go out: src and dst are then busy at the same time.
   int64_t prefetchBytes = 0;
   /// How far ahead in dst lines are asked for that tiles will be stored to, 0:
-  /// not at all.
+  /// not at all. With panels it is the first line of each row, and the one so
+  /// far ahead of it, before the panel is filled: what rows do not fill of
+  /// their first and last line has to be read.
   int64_t prefetchDstBytes = 0;
 
   bool operator==(const Schedule &) const = default;
