@@ -129,6 +129,9 @@ public:
     if (plan.body == GenericPlan::Body::Kernel &&
         facts.asksForDst(ahead, plan.bytes))
       plan.call.ahead = intptr_t(ahead);
+    plan.asksForRowEnds = plan.body == GenericPlan::Body::Panels &&
+                          facts.prefetchesStores && !plan.panelIsRun &&
+                          !panelRowsAreLines();
     plan.units = 1;
     for (unsigned i = 0; i < plan.loopCount; ++i)
       plan.units *= plan.loops[i].count;
@@ -136,6 +139,17 @@ public:
 
 private:
   using Stride = int64_t LoopDim::*;
+
+  /// Rows of whole lines are streamed, and nothing of dst is read.
+  bool panelRowsAreLines() const {
+    const KernelLoop &rows = plan.call.loops[0];
+    int64_t rowBytes = int64_t(rows.size) * rows.dst;
+    for (unsigned i = 0; i < count; ++i)
+      if (dims[i].dstStride >= rowBytes &&
+          dims[i].dstStride % facts.lineBytes != 0)
+        return false;
+    return rowBytes % facts.lineBytes == 0;
+  }
 
   int fastDim(Stride stride) const {
     for (unsigned i = count; i-- > 0;)

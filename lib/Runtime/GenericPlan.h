@@ -54,10 +54,11 @@ struct GenericPlan {
   int64_t bytes = 0; ///< moved by the whole
 
   // Panels: the kernel's inner loop goes along the columns.
-  int64_t panelColumns = 0;  ///< of one panel
-  int64_t panelRowBytes = 0; ///< from a row of the buffer to the next
-  int64_t columnStride = 0;  ///< from a column to the next in dst
-  bool panelIsRun = false;   ///< columns follow one another without a gap
+  int64_t panelColumns = 0;    ///< of one panel
+  int64_t panelRowBytes = 0;   ///< from a row of the buffer to the next
+  int64_t columnStride = 0;    ///< from a column to the next in dst
+  bool panelIsRun = false;     ///< columns follow one another without a gap
+  bool asksForRowEnds = false; ///< before a panel is filled
   /// Columns of two dims: this many of the first, so far apart in dst, and then
   /// columnStride to the next of the second.
   int64_t innerColumns = 1, innerColumnStride = 0;

@@ -80,11 +80,13 @@ public:
       if (at + each < count)
         fetch(std::min(at + each, count - each) * columns.src,
               each * columns.src);
+      char *to = dst + first / plan.innerColumns * plan.columnStride;
+      if (plan.asksForRowEnds)
+        fetchRowEnds(to, rows);
       for (intptr_t i = 0; i < repeat.size; ++i)
         plan.kernel(src + first * columns.src + i * repeat.src,
                     buffer + i * repeat.dst, &call);
-      plan.stream(buffer, dst + first / plan.innerColumns * plan.columnStride,
-                  &rows);
+      plan.stream(buffer, to, &rows);
     }
     columns.size = count;
   }
@@ -100,6 +102,17 @@ private:
     rows.loops[1] = {.size = columns / inner,
                      .src = rowBytes * inner,
                      .dst = intptr_t(plan.columnStride)};
+  }
+
+  /// What rows do not fill of their first and last line has to be read.
+  static void fetchRowEnds(const char *to, const KernelCall &rows) {
+    const KernelLoop &inner = rows.loops[0], &outer = rows.loops[1];
+    for (intptr_t i = 0; i < outer.size; ++i)
+      for (intptr_t j = 0; j < inner.size; ++j) {
+        const char *row = to + i * outer.dst + j * inner.dst;
+        __builtin_prefetch(row, 1);
+        __builtin_prefetch(row + rows.bytes - 1, 1);
+      }
   }
 
   /// Asks for what the next panel reads: `bytes` bytes of each row.
