@@ -290,13 +290,15 @@ private:
   }
 
   /// The width of registers that rows fill best. One of 64 bytes takes as long
-  /// to shuffle as two of half its size. Larger elements take so few shuffles
-  /// that the moves count, and rows of several dims are cut to fit.
+  /// to shuffle as two of half its size, and longer to move within the first
+  /// cache. Larger elements take so few shuffles that the moves count, and rows
+  /// of several dims are cut to fit.
   int64_t registerBytes(const std::vector<size_t> &rows, int64_t unit) const {
     int64_t full = facts.vectorBytes, half = full / 2;
     int64_t bytes = unit * dims[rows.front()].size;
-    bool filled =
-        bytes > full && ceilDiv(bytes, half) >= 2 * ceilDiv(bytes, full);
+    bool filled = bytes > full &&
+                  ceilDiv(bytes, half) >= 2 * ceilDiv(bytes, full) &&
+                  !facts.holdsBoth(problem.bytesMoved());
     if (element >= 4 || half < 32 || rows.size() > 1 || filled || streams())
       return full;
     return half;
@@ -561,7 +563,8 @@ private:
       else if (dim != row)
         addLoop(dim, tile[dim]);
     }
-    if (column != row && !startsOnLines(column)) {
+    if (column != row && !startsOnLines(column) &&
+        !facts.holdsBoth(problem.bytesMoved())) {
       // Lines of dst are shared by neighbouring rows: these come next.
       addLoop(column, tile[column]);
       return addLoop(row, tile[row]);

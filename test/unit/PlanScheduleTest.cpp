@@ -775,9 +775,10 @@ TEST(PlanScheduleTiles, TakeRegistersThatRowsFill) {
     return chooseSchedule(*Problem::make(element, {rows, 53}, {1, 0}), facts)
         .vectorBytes;
   };
-  EXPECT_EQ(width(1, 37), 32); // two of 32 rather than one of 64
-  EXPECT_EQ(width(2, 37), 32); // three of 32 rather than two of 64
-  EXPECT_EQ(width(1, 128), 64);
+  EXPECT_EQ(width(1, 37), 32);  // two of 32 rather than one of 64
+  EXPECT_EQ(width(2, 37), 32);  // three of 32 rather than two of 64
+  EXPECT_EQ(width(1, 128), 32); // all is in the first cache
+  EXPECT_EQ(width(1, 1024), 64);
   EXPECT_EQ(width(4, 37), 64);
 }
 

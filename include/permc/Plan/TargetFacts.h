@@ -57,13 +57,16 @@ struct TargetFacts {
   int64_t l3Bytes = 8 << 20; ///< what one thread may count on
   int64_t tlbPages = 1024;   ///< of one tensor, remembered between two visits
 
+  /// Whether the first cache holds src and dst.
+  bool holdsBoth(int64_t bytesMoved) const { return bytesMoved <= l1Bytes / 2; }
+
   /// Whether tiles that go on in dst by `ahead` bytes ask for the lines of the
   /// next one. Stores wait for lines that are not in the first cache, longest
   /// if they lie across two. Tiles that jump further go from line to line,
   /// which the machine's own fetching follows.
   bool asksForDst(int64_t ahead, int64_t bytesMoved) const {
     constexpr int64_t near = 4 << 10;
-    return prefetchesStores && bytesMoved > l1Bytes / 2 && ahead < near;
+    return prefetchesStores && !holdsBoth(bytesMoved) && ahead < near;
   }
 
   bool operator==(const TargetFacts &) const = default;
