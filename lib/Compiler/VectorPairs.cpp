@@ -27,16 +27,33 @@ struct Pair {
 };
 constexpr Pair pairs[] = {{"LDNPQi", "LDPQi"}, {"STNPQi", "STPQi"}};
 
-class PlainPairs : public llvm::MachineFunctionPass {
+/// Exchanging one opcode for another, or marking a function, changes nothing
+/// that other passes know.
+class HarmlessPass : public llvm::MachineFunctionPass {
+public:
+  using MachineFunctionPass::MachineFunctionPass;
+
+  void getAnalysisUsage(llvm::AnalysisUsage &usage) const override {
+    usage.setPreservesAll();
+    MachineFunctionPass::getAnalysisUsage(usage);
+  }
+
+protected:
+  static const llvm::TargetInstrInfo &
+  instructionsOf(const llvm::MachineFunction &function) {
+    return *function.getSubtarget().getInstrInfo();
+  }
+};
+
+class PlainPairs : public HarmlessPass {
 public:
   static char ID;
-  PlainPairs() : MachineFunctionPass(ID) {}
+  PlainPairs() : HarmlessPass(ID) {}
 
   llvm::StringRef getPassName() const override { return "Plain pairs"; }
 
   bool runOnMachineFunction(llvm::MachineFunction &function) override {
-    const llvm::TargetInstrInfo &known =
-        *function.getSubtarget().getInstrInfo();
+    const llvm::TargetInstrInfo &known = instructionsOf(function);
     bool changed = false;
     for (llvm::MachineBasicBlock &block : function)
       for (llvm::MachineInstr &instruction : block)
@@ -60,34 +77,32 @@ private:
 
 /// What is not to be optimized is what the scheduler asks about before it
 /// starts.
-class HoldOrder : public llvm::MachineFunctionPass {
+class HoldOrder : public HarmlessPass {
 public:
   static char ID;
-  HoldOrder() : MachineFunctionPass(ID) {}
+  HoldOrder() : HarmlessPass(ID) {}
 
   llvm::StringRef getPassName() const override { return "Hold order"; }
 
   bool runOnMachineFunction(llvm::MachineFunction &function) override {
-    const llvm::TargetInstrInfo &known =
-        *function.getSubtarget().getInstrInfo();
+    const llvm::TargetInstrInfo &known = instructionsOf(function);
     auto isPair = [&](const llvm::MachineInstr &instruction) {
       return llvm::any_of(pairs, [&](const Pair &pair) {
         return known.getName(instruction.getOpcode()) == pair.plain;
       });
     };
-    for (const llvm::MachineBasicBlock &block : function)
-      if (llvm::any_of(block, isPair)) {
-        function.getFunction().addFnAttr(llvm::Attribute::OptimizeNone);
-        break;
-      }
+    if (llvm::any_of(function, [&](const llvm::MachineBasicBlock &block) {
+          return llvm::any_of(block, isPair);
+        }))
+      function.getFunction().addFnAttr(llvm::Attribute::OptimizeNone);
     return false;
   }
 };
 
-class ReleaseOrder : public llvm::MachineFunctionPass {
+class ReleaseOrder : public HarmlessPass {
 public:
   static char ID;
-  ReleaseOrder() : MachineFunctionPass(ID) {}
+  ReleaseOrder() : HarmlessPass(ID) {}
 
   llvm::StringRef getPassName() const override { return "Release order"; }
 

@@ -293,10 +293,7 @@ private:
   void choosePairs(size_t column, size_t row) {
     const int64_t step = 2 * laneBytes / element;
     if (!std::has_single_bit(uint64_t(element)) ||
-        2 * step > facts.vectorRegisters ||
-        dims[column].dstStride % laneBytes != 0 ||
-        dims[row].srcStride % laneBytes != 0 ||
-        schedule.vectorBytes != laneBytes)
+        2 * step > facts.vectorRegisters || schedule.vectorBytes != laneBytes)
       return;
     Schedule best = schedule;
     int64_t least = instructions(best, column, row);
@@ -327,17 +324,30 @@ private:
     int64_t vectors = ceilDiv(columns * rows * element, laneBytes);
     int64_t rounds = std::countr_zero(uint64_t(laneBytes / element));
     int64_t moves = tiles.vectorPairs ? vectors : 2 * vectors;
-    int64_t addresses =
-        tiles.vectorPairs ? pairAddresses(tiles, column, row) : 2;
+    int64_t addresses = tiles.vectorPairs ? pairAddresses(tiles, column, row)
+                                          : vectorAddresses(tiles, column, row);
     constexpr int64_t loop = 2;
     return ceilDiv(dims[column].size, columns) * ceilDiv(dims[row].size, rows) *
            (vectors * rounds + moves + addresses + loop);
+  }
+
+  /// Offsets are multiples of a vector: other rows and columns each have an
+  /// address, made when it is wanted.
+  int64_t vectorAddresses(const Schedule &tiles, size_t column,
+                          size_t row) const {
+    auto addresses = [](int64_t count, int64_t stride) {
+      return stride % laneBytes == 0 ? 1 : count;
+    };
+    return addresses(tiles.tile[row], dims[row].srcStride) +
+           addresses(tiles.tile[column], dims[column].dstStride);
   }
 
   /// How many addresses it takes to reach all of a tile in pairs.
   int64_t pairAddresses(const Schedule &tiles, size_t column,
                         size_t row) const {
     auto addresses = [&](int64_t count, int64_t stride, int64_t width) {
+      if (stride % laneBytes != 0)
+        return count;
       int64_t last = width - 2 * laneBytes;
       int64_t perAddress =
           1 + facts.pairReach.back / stride +

@@ -168,15 +168,17 @@ private:
   }
 
   /// Places of the tile that lie within reach of one address are a stream. The
-  /// network is that of the moves that limit it.
+  /// offsets of pairs are multiples of a vector.
   TileStreams withinReach(Network::StepKind kind, Value buffer, Reach reach) {
     std::set<int64_t> offsets;
     for (const Network::Step &step : network.steps)
       if (step.kind == kind)
         offsets.insert(step.offset);
+    const int64_t unit = schedule.vectorPairs ? schedule.vectorBytes : 1;
     TileStreams streams;
     for (int64_t offset : offsets)
-      if (streams.empty() || offset - streams.back().origin > reach.ahead)
+      if (streams.empty() || offset - streams.back().origin > reach.ahead ||
+          (offset - streams.back().origin) % unit != 0)
         streams.push_back({offset, offset});
       else if (offset - streams.back().start <= reach.back)
         streams.back().origin = offset;

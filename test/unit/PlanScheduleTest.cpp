@@ -438,12 +438,14 @@ TEST(PlanSchedule, PairsOfVectorsWhereTheyTakeFewerInstructions) {
   EXPECT_EQ(tileOf(4, {128, 128}), (Dims{16, 16}));
   EXPECT_EQ(tileOf(4, {8, 8}), (Dims{8, 8}));
   EXPECT_EQ(tileOf(4, {200, 1000}), (Dims{24, 8})); // 200 has no 16s
-  // Four tiles of bytes would not fit the registers, rows of 16 bytes are no
-  // pairs, and rows of 404 bytes lie between the offsets of a pair.
+  // Rows of 404 bytes lie between the offsets of a pair: they have an address
+  // each.
+  EXPECT_EQ(tileOf(4, {128, 101}), (Dims{16, 16}));
+  EXPECT_EQ(tileOf(4, {37, 53}), (Dims{8, 8}));
+  // Four tiles of bytes would not fit the registers, and rows of 16 bytes are
+  // no pairs.
   EXPECT_EQ(tileOf(1, {256, 256}), Dims{});
   EXPECT_EQ(tileOf(2, {8, 128}), Dims{});
-  EXPECT_EQ(tileOf(4, {101, 128}), Dims{});
-  EXPECT_EQ(tileOf(4, {128, 101}), Dims{});
 }
 
 /// Each address that runs along with the loop needs a register.
