@@ -27,6 +27,7 @@ static TargetFacts genericFacts(int64_t vectorBytes) {
   facts.vectorBytes = vectorBytes;
   facts.foldLimit = 16; // every level has 16-byte moves
   facts.streamingStores = true;
+  facts.prefetchesStores = true;
   facts.l2Bytes = 512 << 10;
   return facts;
 }

@@ -154,6 +154,13 @@ private:
     return Done{};
   }
 
+  KernelEmitter::Stores storesOf(bool streaming) const {
+    if (streaming)
+      return KernelEmitter::Stores::Streaming;
+    return facts.prefetchesStores ? KernelEmitter::Stores::Prefetched
+                                  : KernelEmitter::Stores::Plain;
+  }
+
   /// A tile with tables on both sides.
   Status addTile(KernelFamily family, KernelKind kind, int64_t element,
                  int64_t rows, int64_t columns, bool streaming) {
@@ -171,7 +178,7 @@ private:
     if (!network)
       return network.error();
     emitter.emitNetwork(entry(family, element, rows, columns, streaming),
-                        *network, {true, true}, streaming);
+                        *network, {true, true}, storesOf(streaming));
     return Done{};
   }
 
@@ -223,7 +230,7 @@ private:
         kernels.pop_back();
         continue;
       }
-      emitter.emitNetwork(name, *network, {!split, split}, streaming);
+      emitter.emitNetwork(name, *network, {!split, split}, storesOf(streaming));
     }
     return Done{};
   }
@@ -266,6 +273,7 @@ std::string spellFacts(const TargetFacts &facts) {
   };
   field("vectorBytes", facts.vectorBytes);
   field("streamingStores", facts.streamingStores);
+  field("prefetchesStores", facts.prefetchesStores);
   field("streamBytes", facts.streamBytes);
   field("foldLimit", facts.foldLimit);
   field("lineBytes", facts.lineBytes);

@@ -13,6 +13,7 @@
 #include "KernelEmitter.h"
 
 #include <algorithm>
+#include <set>
 
 using namespace permc;
 using llvm::Value;
@@ -22,6 +23,7 @@ static constexpr unsigned loopWords = 6;
 static constexpr unsigned rowsWord = 2 * loopWords;
 static constexpr unsigned columnsWord = rowsWord + 1;
 static constexpr unsigned bytesWord = rowsWord + 2;
+static constexpr unsigned aheadWord = rowsWord + 3;
 
 static constexpr int64_t lineBytes = 64;
 
@@ -168,9 +170,31 @@ Value *KernelEmitter::storable(Value *value) {
   return units(value, bytes == laneBytes ? laneBytes / 2 : 1);
 }
 
+void KernelEmitter::emitPrefetch(const Network &network, KernelTables tables,
+                                 Place at) {
+  llvm::Argument *call = b.GetInsertBlock()->getParent()->getArg(2);
+  Value *ahead = loadField(call, aheadWord, false);
+  llvm::BasicBlock *fetch = block("fetch"), *moves = block("moves");
+  b.CreateCondBr(b.CreateICmpNE(ahead, constant(0)), fetch, moves);
+  b.SetInsertPoint(fetch);
+  Value *next = b.CreatePtrAdd(at.dst, ahead);
+  std::set<int64_t> asked;
+  for (const Network::Step &step : network.steps)
+    if (step.kind == Network::StepKind::Store &&
+        asked.insert(step.offset / lineBytes).second)
+      b.CreateIntrinsic(llvm::Intrinsic::prefetch, {b.getPtrTy()},
+                        {address(next, at.columns, tables.columns, step.offset),
+                         /*write=*/b.getInt32(1), /*locality=*/b.getInt32(3),
+                         /*data=*/b.getInt32(1)});
+  b.CreateBr(moves);
+  b.SetInsertPoint(moves);
+}
+
 void KernelEmitter::emitNetwork(const std::string &name, const Network &network,
-                                KernelTables tables, bool streaming) {
+                                KernelTables tables, Stores stores) {
   emitKernel(name, tables, [&](Place at) {
+    if (stores == Stores::Prefetched)
+      emitPrefetch(network, tables, at);
     std::vector<Value *> values(network.steps.size());
     const std::vector<int64_t> loaded = loadedUnits(network);
     for (size_t i = 0; i < network.steps.size(); ++i) {
@@ -188,7 +212,7 @@ void KernelEmitter::emitNetwork(const std::string &name, const Network &network,
         // Pieces that overlap one another lie between the alignments.
         store(storable(values[step.a]),
               address(at.dst, at.columns, tables.columns, step.offset),
-              streaming && step.offset % step.bytes == 0);
+              stores == Stores::Streaming && step.offset % step.bytes == 0);
         break;
       }
     }

@@ -32,9 +32,11 @@ class KernelEmitter {
 public:
   explicit KernelEmitter(llvm::Module &module);
 
+  enum class Stores { Plain, Prefetched, Streaming };
+
   /// A kernel whose tile is a network.
   void emitNetwork(const std::string &name, const Network &network,
-                   KernelTables tables, bool streaming);
+                   KernelTables tables, Stores stores);
 
   /// A kernel that copies a run as `pieces` pieces of `width` bytes.
   void emitRun(const std::string &name, int64_t width, int64_t pieces,
@@ -65,6 +67,8 @@ private:
   /// The byte that a network's offset means.
   llvm::Value *address(llvm::Value *base, llvm::Value *table, bool hasTable,
                        int64_t offset);
+  /// Asks for the lines of dst that the call says, if any.
+  void emitPrefetch(const Network &network, KernelTables tables, Place at);
   /// Copies less than a line, and not a byte of the next: two moves that
   /// overlap, of the largest width that fits.
   void copyShort(llvm::Value *src, llvm::Value *dst, llvm::Value *count);

@@ -38,19 +38,20 @@ void addFacts(KeyText &key, const TargetFacts &facts) {
                pairAlignment, vectorPairs, wordReach, vectorReach, pairReach,
                wordTiles, largeWordTiles, byteShuffle, wideShuffleBytes,
                structureBytes, structuresOfThree, gatherLoads, halfVectors,
-               scalableVectors, streamingStores, streamBytes, foldLimit,
-               pointerBits, lineBytes, l1Bytes, l2Bytes, l3Bytes, tlbPages] =
-      facts;
-  key.add("facts", Dims{vectorBytes,       vectorRegisters, wordBytes,
-                        unalignedWords,    pairAlignment,   vectorPairs,
-                        wordReach.back,    wordReach.ahead, vectorReach.back,
-                        vectorReach.ahead, pairReach.back,  pairReach.ahead,
-                        wordTiles,         largeWordTiles,  byteShuffle,
-                        wideShuffleBytes,  structureBytes,  structuresOfThree,
-                        gatherLoads,       halfVectors,     scalableVectors,
-                        streamingStores,   streamBytes,     foldLimit,
-                        pointerBits,       lineBytes,       l1Bytes,
-                        l2Bytes,           l3Bytes,         tlbPages});
+               scalableVectors, streamingStores, prefetchesStores, streamBytes,
+               foldLimit, pointerBits, lineBytes, l1Bytes, l2Bytes, l3Bytes,
+               tlbPages] = facts;
+  key.add("facts", Dims{vectorBytes,       vectorRegisters,  wordBytes,
+                        unalignedWords,    pairAlignment,    vectorPairs,
+                        wordReach.back,    wordReach.ahead,  vectorReach.back,
+                        vectorReach.ahead, pairReach.back,   pairReach.ahead,
+                        wordTiles,         largeWordTiles,   byteShuffle,
+                        wideShuffleBytes,  structureBytes,   structuresOfThree,
+                        gatherLoads,       halfVectors,      scalableVectors,
+                        streamingStores,   prefetchesStores, streamBytes,
+                        foldLimit,         pointerBits,      lineBytes,
+                        l1Bytes,           l2Bytes,          l3Bytes,
+                        tlbPages});
 }
 
 /// Of the library that is loaded, not of the headers.

@@ -265,10 +265,11 @@ Status permc::checkSchedule(const Problem &canonical,
                        std::to_string(schedule.panel.size()) +
                        " for a problem of rank " + std::to_string(dims.size()));
   constexpr int64_t maxPrefetch = 1 << 28;
-  if (schedule.prefetchBytes < 0 || schedule.prefetchBytes > maxPrefetch)
-    return badSchedule("a prefetch " + std::to_string(schedule.prefetchBytes) +
-                       " bytes ahead; expected 0 to " +
-                       std::to_string(maxPrefetch));
+  for (int64_t ahead : {schedule.prefetchBytes, schedule.prefetchDstBytes})
+    if (ahead < 0 || ahead > maxPrefetch)
+      return badSchedule("a prefetch " + std::to_string(ahead) +
+                         " bytes ahead; expected 0 to " +
+                         std::to_string(maxPrefetch));
   if (schedule.unitLoops > schedule.loops.size())
     return badSchedule(std::to_string(schedule.unitLoops) +
                        " unit loops out of " +

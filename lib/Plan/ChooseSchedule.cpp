@@ -123,6 +123,7 @@ public:
     else
       scheduleElements(src, dst);
     chooseUnits();
+    prefetchStores();
     chooseReach();
     return schedule;
   }
@@ -150,12 +151,16 @@ private:
     return permc::slowestFirst(dims, stride);
   }
 
-  /// The order of loops that are not the tiles' own. Stores that stay in the
-  /// cache follow dst, so that lines fill up; streamed ones are whole lines
-  /// anyway, and what counts is that src is read in long stretches.
+  /// The order of loops that are not the tiles' own. Streamed stores are whole
+  /// lines anyway, and what counts is that src is read in long stretches.
   std::vector<size_t> outerOrder() const {
-    return slowestFirst(schedule.streaming ? &LoopDim::srcStride
-                                           : &LoopDim::dstStride);
+    if (schedule.streaming)
+      return slowestFirst(&LoopDim::srcStride);
+    std::vector<size_t> order = slowestFirst(&LoopDim::dstStride);
+    std::ranges::stable_sort(order, std::ranges::greater(), [&](size_t dim) {
+      return cachedDistance(dims[dim]);
+    });
+    return order;
   }
 
   void addLoop(size_t dim, int64_t step) {
@@ -249,8 +254,7 @@ private:
   }
 
   void scheduleLanes(size_t src, size_t dst) {
-    if (tryShuffles(src, dst))
-      return;
+    std::optional<Choice> shuffle = chooseShuffle(src, dst);
     std::vector<size_t> columns = chain(src, &LoopDim::srcStride, laneBytes);
     std::vector<size_t> rows = chain(dst, &LoopDim::dstStride, laneBytes);
     if (haveCommonDim(columns, rows) || !isRectangle(columns, rows)) {
@@ -258,8 +262,11 @@ private:
       rows = {dst};
     }
     // A src that overlaps itself can defy even that.
-    if (!isRectangle(columns, rows))
+    if (!isRectangle(columns, rows)) {
+      if (shuffle)
+        return take(*shuffle);
       return scheduleElements(src, dst);
+    }
     schedule.kind = KernelKind::TileTranspose;
     auto unit = static_cast<int64_t>(std::bit_ceil(uint64_t(element)));
     // A register takes more rows than a lane if there are any.
@@ -282,6 +289,8 @@ private:
         schedule.tile[dim] = dims[dim].size;
     if (facts.halfVectors && fitsHalfVectors(columns) && fitsHalfVectors(rows))
       schedule.vectorBytes = laneBytes / 2;
+    if (shuffle && shuffle->cost <= stepsPerByte())
+      return take(*shuffle);
     if (facts.vectorPairs && columns.size() == 1 && rows.size() == 1)
       choosePairs(columns.front(), rows.front());
     if (!streams() || !scheduleWholeLines(columns, rows))
@@ -475,14 +484,21 @@ private:
     tile = whole ? size : std::min(share, tile);
   }
 
+  /// A tile that loops are to be put round.
+  struct Choice {
+    Schedule schedule;
+    std::vector<size_t> columns, rows;
+    double cost;
+  };
+
+  void take(const Choice &choice) {
+    schedule = choice.schedule;
+    scheduleLoops(choice.columns, choice.rows);
+  }
+
   /// Lanes of both sides from dims they share, or whole registers where the
   /// machine shuffles across them: what takes fewer steps for a byte.
-  bool tryShuffles(size_t src, size_t dst) {
-    struct Choice {
-      Schedule schedule;
-      std::vector<size_t> columns, rows;
-      double cost;
-    };
+  std::optional<Choice> chooseShuffle(size_t src, size_t dst) {
     std::optional<Choice> best;
     for (int64_t lane : {laneBytes, facts.vectorBytes}) {
       std::vector<size_t> columns = chain(src, &LoopDim::srcStride, lane);
@@ -498,11 +514,7 @@ private:
           (element & -element) < facts.wideShuffleBytes)
         break;
     }
-    if (!best)
-      return false;
-    schedule = best->schedule;
-    scheduleLoops(best->columns, best->rows);
-    return true;
+    return best;
   }
 
   double stepsPerByte() const {
@@ -829,6 +841,18 @@ private:
     int64_t ahead = loop.step * dims[loop.dim].srcStride;
     if (ahead <= maxPrefetchBytes)
       schedule.prefetchBytes = ahead;
+  }
+
+  /// Lines of dst that the next tile is stored to.
+  void prefetchStores() {
+    bool copies = schedule.kind == KernelKind::Copy ||
+                  schedule.kind == KernelKind::BlockCopy;
+    if (schedule.streaming || copies || schedule.loops.empty())
+      return;
+    const Loop &loop = schedule.loops.back();
+    int64_t ahead = loop.step * dims[loop.dim].dstStride;
+    if (facts.asksForDst(ahead, problem.bytesMoved()))
+      schedule.prefetchDstBytes = ahead;
   }
 
   /// A block of a tiled dim: some lines of it, in whole tiles.

@@ -162,6 +162,7 @@ private:
   /// this one could be.
   void add(const Problem &nominal, Schedule schedule,
            std::vector<Guard> guards = {}) {
+    forgetNominalPrefetch(schedule);
     const Dims &least = innermost(schedule);
     for (size_t dim = 0; dim < sizes.size(); ++dim)
       if (!sizes[dim].isStatic() && !isAtLeast(guards, sizes[dim], least[dim]))
@@ -210,7 +211,7 @@ private:
           add(*lines, std::move(ofLines), std::move(guards));
       }
     if (schedule.streaming)
-      add(nominal, withoutNominalPrefetch(std::move(schedule)), {isLarge()});
+      add(nominal, std::move(schedule), {isLarge()});
   }
 
   /// The nominal run is just less than a power of two of pieces, which makes
@@ -228,17 +229,21 @@ private:
   }
 
   /// A distance along a dynamic stride means nothing.
-  Schedule withoutNominalPrefetch(Schedule schedule) const {
-    const DynamicProblem::Sizes strides = problem.srcByteStrides();
-    bool known = std::any_of(
-        schedule.loops.begin(), schedule.loops.end(), [&](const Loop &loop) {
-          const DynamicSize &stride = strides[problem.perm()[loop.dim]];
-          return stride.isStatic() &&
-                 stride.factor * loop.step == schedule.prefetchBytes;
-        });
-    if (!known)
+  void forgetNominalPrefetch(Schedule &schedule) const {
+    const DynamicProblem::Sizes src = problem.srcByteStrides();
+    const DynamicProblem::Sizes dst = problem.dstByteStrides();
+    auto isStep = [&](int64_t bytes, auto strideOf) {
+      return std::ranges::any_of(schedule.loops, [&](const Loop &loop) {
+        const DynamicSize &stride = strideOf(loop.dim);
+        return stride.isStatic() && stride.factor * loop.step == bytes;
+      });
+    };
+    if (!isStep(schedule.prefetchBytes,
+                [&](int64_t dim) { return src[problem.perm()[dim]]; }))
       schedule.prefetchBytes = 0;
-    return schedule;
+    if (!isStep(schedule.prefetchDstBytes,
+                [&](int64_t dim) { return dst[dim]; }))
+      schedule.prefetchDstBytes = 0;
   }
 
   void addTiles(const Problem &nominal) {

@@ -131,6 +131,7 @@ PanelStage permc::panelStage(const Problem &canonical,
   tiles.loops.clear();
   tiles.unitLoops = 0;
   tiles.streaming = false;
+  tiles.prefetchBytes = tiles.prefetchDstBytes = 0;
   for (size_t i = 0; i < members.size(); ++i) {
     shape.push_back(schedule.panel[members[i]]);
     perm.push_back(static_cast<int64_t>(i));

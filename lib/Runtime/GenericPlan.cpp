@@ -24,6 +24,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 #include <numeric>
 
 using namespace permc;
@@ -122,6 +123,12 @@ public:
       planRuns(src);
     else if (src < 0 || dst < 0 || element > 16 || !planTiles(src, dst))
       planRuns(-1);
+    // A loop without a stride goes by its table. Kernels of runs do not look.
+    const KernelLoop &inner = plan.call.loops[1];
+    int64_t ahead = int64_t(inner.step) * inner.dst;
+    if (plan.body == GenericPlan::Body::Kernel &&
+        facts.asksForDst(ahead, plan.bytes))
+      plan.call.ahead = intptr_t(ahead);
     plan.units = 1;
     for (unsigned i = 0; i < plan.loopCount; ++i)
       plan.units *= plan.loops[i].count;
@@ -139,15 +146,18 @@ private:
 
   //===--- loops ----------------------------------------------------------===//
 
-  /// Dims that are in none of the kernel's loops, the slowest on one side
-  /// first.
-  unsigned slowestFirst(Stride stride, uint64_t taken, unsigned *order) const {
+  /// Dims that are in none of the kernel's loops, the slowest by a stride or
+  /// another distance first.
+  template <typename Distance>
+  unsigned slowestFirst(Distance distance, uint64_t taken,
+                        unsigned *order) const {
     unsigned found = 0;
     for (unsigned i = 0; i < count; ++i) {
       if (taken >> i & 1)
         continue;
       unsigned place = found++;
-      for (; place > 0 && dims[order[place - 1]].*stride < dims[i].*stride;
+      for (; place > 0 && std::invoke(distance, dims[order[place - 1]]) <
+                              std::invoke(distance, dims[i]);
            --place)
         order[place] = order[place - 1];
       order[place] = i;
@@ -512,12 +522,14 @@ private:
                  4 * facts.lineBytes));
 
     unsigned order[maxRank];
-    Stride by = streaming ? &LoopDim::srcStride : &LoopDim::dstStride;
+    auto by = [&](const LoopDim &dim) {
+      return streaming ? dim.srcStride : cachedDistance(dim);
+    };
     unsigned loops = slowestFirst(by, rows.set | columns.set, order);
     // The columns' blocks come where their dim does.
     bool placed = false;
     for (unsigned i = 0; i < loops; ++i) {
-      if (!placed && dims[order[i]].*by < dims[columns.last].*by) {
+      if (!placed && by(dims[order[i]]) < by(dims[columns.last])) {
         addChainBlocks(columnsAt, columns, columnBlock);
         placed = true;
       }

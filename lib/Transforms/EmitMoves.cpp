@@ -289,17 +289,17 @@ void permc::emitCopies(mlir::ImplicitLocOpBuilder &b, Constants &constant,
 }
 
 void permc::emitPrefetch(mlir::ImplicitLocOpBuilder &b, Constants &constant,
-                         const Network &network, Place src, int64_t ahead) {
+                         const Network &network, Network::StepKind move,
+                         Place place, int64_t ahead) {
   constexpr int64_t line = streamLineBytes;
-  TilePlaces places(b, constant, std::move(src));
+  TilePlaces places(b, constant, std::move(place));
   std::set<int64_t> asked;
   for (const Network::Step &step : network.steps) {
-    if (step.kind != Network::StepKind::Load ||
-        !asked.insert(step.offset / line).second)
+    if (step.kind != move || !asked.insert(step.offset / line).second)
       continue;
     mlir::memref::PrefetchOp::create(b, places.bufferAt(step.offset),
                                      places.at(step.offset, ahead),
-                                     /*isWrite=*/false,
+                                     move == Network::StepKind::Store,
                                      /*localityHint=*/3, /*isDataCache=*/true);
   }
 }

@@ -91,10 +91,11 @@ void emitCopies(mlir::ImplicitLocOpBuilder &b, Constants &constant,
                 const Network &network, Place src, Place dst,
                 int64_t alignment);
 
-/// Asks for the lines of src that the network will want `ahead` bytes further
-/// on.
+/// Asks for the lines that the network's moves of one kind, loads or stores,
+/// will want `ahead` bytes further on.
 void emitPrefetch(mlir::ImplicitLocOpBuilder &b, Constants &constant,
-                  const Network &network, Place src, int64_t ahead);
+                  const Network &network, Network::StepKind move, Place place,
+                  int64_t ahead);
 
 /// Asks the second cache for all lines of `bytes` bytes of src.
 void emitPrefetchRange(mlir::ImplicitLocOpBuilder &b, Constants &constant,

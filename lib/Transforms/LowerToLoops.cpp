@@ -390,9 +390,12 @@ private:
     if (gather && (isAligned || gather->elementBytes == 1))
       return emitGather(b, constant, {src, at.src}, {dst, at.dst}, *gather);
     if (!schedule.streaming || tilesStreamed) {
-      if (schedule.prefetchBytes && tilesStreamed)
-        emitPrefetch(b, constant, network, {src, at.src, srcTile},
-                     schedule.prefetchBytes);
+      if (schedule.prefetchBytes)
+        emitPrefetch(b, constant, network, Network::StepKind::Load,
+                     {src, at.src, srcTile}, schedule.prefetchBytes);
+      if (schedule.prefetchDstBytes)
+        emitPrefetch(b, constant, network, Network::StepKind::Store,
+                     {dst, at.dst, dstTile}, schedule.prefetchDstBytes);
       if (schedule.pairAlignment && !isAligned)
         return emitNetwork(b, constant, words, {src, at.src, srcTile},
                            {dst, at.dst, dstTile}, {});

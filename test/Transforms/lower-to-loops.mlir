@@ -44,6 +44,22 @@ func.func @block_copy(%src: memref<784xi8>, %dst: memref<640xi8>) {
   return
 }
 
+// The lines of dst that the next tile stores to, and of src that it loads.
+// CHECK-LABEL: func @prefetched
+// CHECK-COUNT-4: memref.prefetch %arg0[{{.*}}], read
+// CHECK-NOT: memref.prefetch
+// CHECK: memref.prefetch %arg1[{{.*}}], write
+// CHECK-COUNT-3: memref.prefetch %arg1[{{.*}}], write
+// CHECK-NOT: memref.prefetch
+func.func @prefetched(%src: memref<12800xi8>, %dst: memref<12800xi8>) {
+  permc.permute %src, %dst : memref<12800xi8>, memref<12800xi8>
+    by #permc.problem<element = 4, shape = [80, 40], perm = [1, 0]>
+    as #permc.schedule<tile_transpose, tile = [4, 4], loops = [0 : 4, 1 : 4],
+                       units = 0, vector = 16, prefetch = 640,
+                       prefetch_dst = 16>
+  return
+}
+
 // 100 is no multiple of 16: the last tile is moved back to end at 84 + 16.
 // CHECK-LABEL: func @shifted_last_tile
 // CHECK-DAG: %[[tile:.*]] = arith.constant 16 : index

@@ -92,6 +92,9 @@ const GivenSchedule givenSchedules[] = {
     {"Prefetched", problemOf(4, {40, 50, 64}, {1, 0, 2}),
      "block_copy, tile = [1, 1, 64], loops = [0 : 1, 1 : 1], units = 1, "
      "vector = 16, prefetch = 512"},
+    {"PrefetchedDst", problemOf(4, {40, 50}, {1, 0}),
+     "tile_transpose, tile = [4, 4], loops = [0 : 4, 1 : 4], units = 0, "
+     "vector = 16, prefetch = 4096, prefetch_dst = 16"},
 };
 
 INSTANTIATE_TEST_SUITE_P(Forms, KernelExecutionSchedule,

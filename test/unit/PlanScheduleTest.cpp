@@ -660,6 +660,60 @@ TEST(PlanScheduleErrors, TileLargerThanCodeCanBe) {
 }
 
 //===----------------------------------------------------------------------===//
+// What is asked for before it is needed, and in which order
+//===----------------------------------------------------------------------===//
+
+int64_t prefetchDstOf(const Problem &problem, TargetFacts facts) {
+  facts.prefetchesStores = true;
+  return chooseSchedule(prepare(problem, facts), facts).prefetchDstBytes;
+}
+
+/// Rows of 800 bytes begin anywhere in a line, and tiles go on along them.
+TEST(PlanSchedulePrefetch, LinesOfDstThatTilesShare) {
+  Problem problem = problemOf(4, {200, 200}, {1, 0});
+  EXPECT_EQ(prefetchDstOf(problem, factsWith(64)), 64);
+  EXPECT_EQ(prefetchDstOf(problem, factsWith(32)), 32);
+  EXPECT_EQ(chooseSchedule(problem, factsWith(64)).prefetchDstBytes, 0);
+}
+
+/// In the first cache there is nothing to wait for, whole rows far apart are
+/// fetched by the machine, and what is streamed is not in the caches at all.
+TEST(PlanSchedulePrefetch, NoLinesOfDstThatNeedNoAsking) {
+  for (const Problem &problem :
+       {problemOf(4, {37, 53}, {1, 0}), problemOf(4, {256, 256}, {1, 0}),
+        problemOf(4, {100, 50, 64}, {1, 0, 2}),
+        problemOf(4, {4000, 4000}, {1, 0})})
+    EXPECT_EQ(prefetchDstOf(problem, factsWith(64)), 0)
+        << spellList(problem.shape());
+}
+
+TEST(PlanSchedulePrefetch, AheadByTooMuchIsRefused) {
+  expectRefused([](Schedule &schedule) { schedule.prefetchDstBytes = -1; },
+                "a prefetch -1 bytes ahead; expected 0 to 268435456");
+}
+
+/// Dim 0 of dst lies 512 bytes apart in src, 56 rows of dim 1 4608 bytes in src
+/// and 7680 in dst: following dst would read src in pieces of 512 bytes.
+TEST(PlanScheduleOrder, LoopsFollowSrcWhereItIsMuchNearer) {
+  Problem problem = problemOf(8, {5, 56, 3, 3, 64}, {3, 1, 4, 2, 0});
+  std::vector<Loop> loops = chooseSchedule(problem, factsWith(64)).loops;
+  ASSERT_GE(loops.size(), 2u);
+  EXPECT_EQ(loops[0].dim, 1);
+  EXPECT_EQ(loops[1].dim, 0);
+}
+
+/// A shuffle is possible, but a lane of it holds few of the 140 bytes that a
+/// tile of whole rows and columns has.
+TEST(PlanScheduleOrder, ShufflesOnlyWhereTheyTakeFewerSteps) {
+  Problem problem =
+      problemOf(1, {4, 6, 21, 23, 13, 5, 7}, {3, 1, 6, 4, 2, 5, 0});
+  EXPECT_EQ(chooseSchedule(problem, factsWith(32)).kind,
+            KernelKind::TileTranspose);
+  EXPECT_EQ(chooseSchedule(problemOf(1, {1024, 3}, {1, 0}), factsWith(32)).kind,
+            KernelKind::Shuffle);
+}
+
+//===----------------------------------------------------------------------===//
 // Panels
 //===----------------------------------------------------------------------===//
 

@@ -106,6 +106,9 @@ void printSchedule(const Schedule &schedule, const Problem &canonical,
   if (schedule.prefetchBytes > 0)
     llvm::outs() << ", prefetched " << count(schedule.prefetchBytes, "byte")
                  << " ahead";
+  if (schedule.prefetchDstBytes > 0)
+    llvm::outs() << ", dst prefetched "
+                 << count(schedule.prefetchDstBytes, "byte") << " ahead";
   llvm::outs() << "\n";
   line("as text") << spellSchedule(schedule) << "\n";
 }

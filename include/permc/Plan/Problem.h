@@ -10,6 +10,7 @@
 
 #include "permc/Plan/Error.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -33,6 +34,14 @@ struct LoopDim {
 
   bool operator==(const LoopDim &) const = default;
 };
+
+/// How near loops along a dim belong to the inside of a nest whose stores stay
+/// in the cache: they follow dst, so that its lines fill up, but where
+/// neighbours lie much nearer in src they follow that.
+inline int64_t cachedDistance(const LoopDim &dim) {
+  constexpr int64_t muchNearer = 8;
+  return std::min(dim.srcStride, dim.dstStride / muchNearer);
+}
 
 /// A permutation of a strided tensor: output dim i is input dim perm[i].
 ///

@@ -86,6 +86,9 @@ struct Schedule {
   /// How far ahead in src lines are asked for, 0: not at all. With panels that
   /// is done while rows go out: src and dst are then busy at the same time.
   int64_t prefetchBytes = 0;
+  /// How far ahead in dst lines are asked for that tiles will be stored to, 0:
+  /// not at all.
+  int64_t prefetchDstBytes = 0;
 
   bool operator==(const Schedule &) const = default;
 };

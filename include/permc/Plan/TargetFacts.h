@@ -57,6 +57,8 @@ struct TargetFacts {
   /// Vectors whose length only the machine knows (SVE), beside fixed ones.
   bool scalableVectors = false;
   bool streamingStores = false;
+  /// It pays to ask for lines of dst before they are stored to.
+  bool prefetchesStores = false;
   /// From this size on a tensor is better streamed past the caches.
   int64_t streamBytes = 12 << 20;
   int64_t foldLimit = 8; ///< bytes an element may reach by folding
@@ -66,6 +68,15 @@ struct TargetFacts {
   int64_t l2Bytes = 256 << 10;
   int64_t l3Bytes = 8 << 20; ///< what one thread may count on
   int64_t tlbPages = 1024;   ///< of one tensor, remembered between two visits
+
+  /// Whether tiles that go on in dst by `ahead` bytes ask for the lines of the
+  /// next one. Stores wait for lines that are not in the first cache, longest
+  /// if they lie across two. Tiles that jump further go from line to line,
+  /// which the machine's own fetching follows.
+  bool asksForDst(int64_t ahead, int64_t bytesMoved) const {
+    constexpr int64_t near = 4 << 10;
+    return prefetchesStores && bytesMoved > l1Bytes / 2 && ahead < near;
+  }
 
   bool operator==(const TargetFacts &) const = default;
 };

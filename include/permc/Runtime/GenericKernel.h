@@ -45,6 +45,8 @@ struct KernelCall {
   const intptr_t *rows = nullptr;
   const intptr_t *columns = nullptr;
   intptr_t bytes = 0; ///< Run, Stream: of one run
+  /// Tiles: how far ahead lines of dst are asked for, 0: not at all.
+  intptr_t ahead = 0;
 };
 
 using GenericKernel = void (*)(const char *src, char *dst,

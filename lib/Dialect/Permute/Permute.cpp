@@ -62,7 +62,8 @@ llvm::hash_code permc::hash_value(const Schedule &schedule) {
       llvm::hash_combine_range(schedule.panel), loops, schedule.vectorBytes,
       schedule.scalable, schedule.pairAlignment, schedule.vectorPairs,
       schedule.srcReach.back, schedule.srcReach.ahead, schedule.dstReach.back,
-      schedule.dstReach.ahead, schedule.streaming, schedule.prefetchBytes);
+      schedule.dstReach.ahead, schedule.streaming, schedule.prefetchBytes,
+      schedule.prefetchDstBytes);
 }
 
 //===----------------------------------------------------------------------===//
@@ -285,11 +286,14 @@ mlir::Attribute ScheduleAttr::parse(mlir::AsmParser &parser, mlir::Type) {
     } else if (parseOptionalKey(parser, "prefetch")) {
       if (parser.parseEqual() || parser.parseInteger(schedule.prefetchBytes))
         return {};
+    } else if (parseOptionalKey(parser, "prefetch_dst")) {
+      if (parser.parseEqual() || parser.parseInteger(schedule.prefetchDstBytes))
+        return {};
     } else {
       parser.emitError(parser.getCurrentLocation(),
                        "expected 'scalable', 'pairs', 'vector_pairs', "
-                       "'src_reach', 'dst_reach', 'panel', 'streaming' or "
-                       "'prefetch'");
+                       "'src_reach', 'dst_reach', 'panel', 'streaming', "
+                       "'prefetch' or 'prefetch_dst'");
       return {};
     }
   }
@@ -322,6 +326,8 @@ void ScheduleAttr::print(mlir::AsmPrinter &printer) const {
     printer << ", streaming";
   if (schedule.prefetchBytes)
     printer << ", prefetch = " << schedule.prefetchBytes;
+  if (schedule.prefetchDstBytes)
+    printer << ", prefetch_dst = " << schedule.prefetchDstBytes;
   printer << ">";
 }
 

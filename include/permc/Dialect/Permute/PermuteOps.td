@@ -80,7 +80,8 @@ def Permc_ScheduleAttr : AttrDef<Permc_Dialect, "Schedule"> {
     aligned for that, that vectors are moved two at a time (`vector_pairs`), how
     far `back : ahead` of an address the moves of src and dst can be
     (`src_reach`, `dst_reach`), the elements of each dim that a `panel` holds,
-    `streaming` stores, and the bytes by which `prefetch` runs ahead.
+    `streaming` stores, and the bytes by which `prefetch` runs ahead in src and
+    `prefetch_dst` in dst.
 
     ```mlir
     #permc.schedule<tile_transpose, tile = [16, 1, 8],
