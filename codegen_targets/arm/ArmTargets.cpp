@@ -43,6 +43,10 @@ static Target makeAArch64() {
                              "aarch64-unknown-linux-gnu", "generic", "+neon");
   addNeon(target.facts);
   target.facts.byteShuffle = true; // tbl
+  target.facts.vectorRegisters = 32;
+  target.facts.vectorPairs = true; // ldp, stp
+  target.facts.vectorReach = {.back = 0, .ahead = 65520};
+  target.facts.pairReach = {.back = 1024, .ahead = 1008};
   target.facts.structureBytes = 8;
   return target;
 }
@@ -76,6 +80,8 @@ static Target makeCortexM(std::string cpu, std::string description,
   facts.wordTiles = facts.largeWordTiles = true;
   facts.wordBytes = 4;
   facts.pairAlignment = 4; // ldrd, strd
+  facts.wordReach = {.back = 0, .ahead = 4095};
+  facts.pairReach = {.back = 0, .ahead = 1020};
   facts.foldLimit = 8;
   facts.pointerBits = 32;
   facts.lineBytes = 32;

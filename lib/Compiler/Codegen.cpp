@@ -15,6 +15,7 @@
 #include "Codegen.h"
 
 #include "FoldTupleCopies.h"
+#include "VectorPairs.h"
 
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
@@ -51,26 +52,35 @@ void initializeLLVM(const llvm::Triple &triple) {
 
 /// A back end's passes but for loop strength reduction and what prepares for
 /// it. LLVM's own switch is a global variable; leaving them out as they come
-/// concerns nobody else in the process. For 32-bit ARM one of our own comes
-/// with the last of those that see registers in SSA form.
+/// concerns nobody else in the process. For ARM one of our own comes with the
+/// last of those that see registers in SSA form, and two go round the
+/// scheduler.
 class PassesToRun : public llvm::legacy::PassManager {
 public:
-  explicit PassesToRun(const llvm::Triple &triple)
-      : foldsCopies(triple.isARM()) {}
+  explicit PassesToRun(const llvm::Triple &triple) : triple(triple) {}
 
   void add(llvm::Pass *pass) override {
     const std::string name(pass->getPassName());
+    const bool schedules =
+        triple.isAArch64() && name == "Machine Instruction Scheduler";
+    if (schedules)
+      llvm::legacy::PassManager::add(createHoldOrderPass());
     if (name == "Loop Strength Reduction" ||
         name == "Canonicalize Freeze Instructions in Loops")
       delete pass;
     else
       llvm::legacy::PassManager::add(pass);
-    if (foldsCopies && name == "Peephole Optimizations")
+    if (schedules)
+      llvm::legacy::PassManager::add(createReleaseOrderPass());
+    const bool isPeephole = name == "Peephole Optimizations";
+    if (isPeephole && triple.isARM())
       llvm::legacy::PassManager::add(createFoldTupleCopiesPass());
+    if (isPeephole && triple.isAArch64())
+      llvm::legacy::PassManager::add(createPlainPairsPass());
   }
 
 private:
-  const bool foldsCopies;
+  const llvm::Triple triple;
 };
 
 } // namespace

@@ -210,6 +210,13 @@ static Status checkOnTarget(const Problem &problem, const Schedule &schedule,
   if (schedule.kind == KernelKind::Gather && !target.facts.gatherLoads)
     return Error{Cause::BadSchedule, "a gather for the target '" + target.name +
                                          "', which has no gather loads"};
+  if (schedule.vectorPairs && !target.facts.vectorPairs)
+    return Error{Cause::BadSchedule, "vector pairs for the target '" +
+                                         target.name + "', which has none"};
+  if (schedule.srcReach != Reach{} && target.facts.pairReach == Reach{})
+    return Error{Cause::BadSchedule,
+                 "addresses of a limited reach for the target '" + target.name +
+                     "', which makes its own"};
   // A loop's counter runs up to a step past the end of its dim.
   if (target.facts.pointerBits <= 32)
     for (const Loop &loop : schedule.loops)

@@ -160,6 +160,38 @@ static Status checkPairs(const Problem &problem, const Schedule &schedule) {
   return Done{};
 }
 
+/// Addresses of a limited reach are those of fixed moves. A tile of vector
+/// pairs needs them: its moves are not to reach further.
+static Status checkReach(const Schedule &schedule) {
+  constexpr int64_t most = 1 << 20;
+  const bool src = schedule.srcReach != Reach{},
+             dst = schedule.dstReach != Reach{};
+  for (const Reach &reach : {schedule.srcReach, schedule.dstReach})
+    if (reach.back < 0 || reach.back > most || reach.ahead < 0 ||
+        reach.ahead > most)
+      return badSchedule("addresses that reach " + std::to_string(reach.back) +
+                         " bytes back and " + std::to_string(reach.ahead) +
+                         " ahead; expected 0 to " + std::to_string(most));
+  if (src != dst)
+    return badSchedule("addresses of a limited reach on one side only");
+  if (src && (schedule.scalable || schedule.streaming ||
+              schedule.kind == KernelKind::Interleave ||
+              schedule.kind == KernelKind::Gather))
+    return badSchedule("addresses of a limited reach in a" +
+                       std::string(schedule.scalable    ? " scalable "
+                                   : schedule.streaming ? " streaming "
+                                                        : "n ordinary ") +
+                       std::string(kernelKindName(schedule.kind)) +
+                       "; expected a fixed network of another kind");
+  if (schedule.vectorPairs &&
+      (!src || schedule.kind != KernelKind::TileTranspose))
+    return badSchedule("vector pairs in a " +
+                       std::string(kernelKindName(schedule.kind)) +
+                       (src ? "" : " whose addresses reach anywhere") +
+                       "; expected a tile_transpose of limited reach");
+  return Done{};
+}
+
 /// The micro kernel must exist and be of a size that code can have.
 static Status checkTile(const Problem &problem, const Schedule &schedule) {
   if (schedule.scalable)
@@ -242,6 +274,8 @@ Status permc::checkSchedule(const Problem &canonical,
     return badSchedule(std::to_string(schedule.unitLoops) +
                        " unit loops out of " +
                        std::to_string(schedule.loops.size()) + " loops");
+  if (auto ok = checkReach(schedule); !ok)
+    return ok;
   if (canonical.isEmpty())
     return Done{};
   for (const Loop &loop : schedule.loops)

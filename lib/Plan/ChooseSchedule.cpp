@@ -66,6 +66,11 @@ constexpr int64_t maxElementMoves = 5;
 /// Columns of a transposed tile: enough work between two turns of the loop.
 constexpr int64_t columnElements = 16;
 
+/// Tiles whose vectors are moved in pairs: the bytes of one, the elements along
+/// a side, and addresses that run along with the loop.
+constexpr int64_t maxPairBytes = 1 << 10, maxPairElements = 32;
+constexpr int64_t maxAddresses = 20;
+
 /// Fetching further ahead than this is not sure to be on a mapped page.
 constexpr int64_t maxPrefetchBytes = 16 << 20;
 
@@ -119,6 +124,7 @@ public:
       scheduleElements(src, dst);
     chooseUnits();
     prefetchStores();
+    chooseReach();
     return schedule;
   }
 
@@ -285,8 +291,91 @@ private:
       schedule.vectorBytes = laneBytes / 2;
     if (shuffle && shuffle->cost <= stepsPerByte())
       return take(*shuffle);
+    if (facts.vectorPairs && columns.size() == 1 && rows.size() == 1)
+      choosePairs(columns.front(), rows.front());
     if (!streams() || !scheduleWholeLines(columns, rows))
       scheduleLoops(columns, rows);
+  }
+
+  /// Moves vectors in pairs, in tiles of which each side has an even number of
+  /// them, if that takes fewer instructions in all.
+  void choosePairs(size_t column, size_t row) {
+    const int64_t step = 2 * laneBytes / element;
+    if (!std::has_single_bit(uint64_t(element)) ||
+        2 * step > facts.vectorRegisters || schedule.vectorBytes != laneBytes)
+      return;
+    Schedule best = schedule;
+    int64_t least = instructions(best, column, row);
+    for (int64_t columns = step; columns <= maxPairElements; columns += step)
+      for (int64_t rows = step; rows * columns * element <= maxPairBytes;
+           rows += step) {
+        if (columns > dims[column].size || rows > dims[row].size)
+          continue;
+        Schedule pairs = schedule;
+        pairs.vectorPairs = true;
+        pairs.tile[column] = columns;
+        pairs.tile[row] = rows;
+        if (pairAddresses(pairs, column, row) > maxAddresses)
+          continue;
+        int64_t count = instructions(pairs, column, row);
+        if (count < least) {
+          least = count;
+          best = pairs;
+        }
+      }
+    schedule = best;
+  }
+
+  /// About what a transpose of two dims executes: zips, moves, addresses that
+  /// run along and the loop.
+  int64_t instructions(const Schedule &tiles, size_t column, size_t row) const {
+    int64_t columns = tiles.tile[column], rows = tiles.tile[row];
+    int64_t vectors = ceilDiv(columns * rows * element, laneBytes);
+    int64_t rounds = std::countr_zero(uint64_t(laneBytes / element));
+    int64_t moves = tiles.vectorPairs ? vectors : 2 * vectors;
+    int64_t addresses = tiles.vectorPairs ? pairAddresses(tiles, column, row)
+                                          : vectorAddresses(tiles, column, row);
+    constexpr int64_t loop = 2;
+    return ceilDiv(dims[column].size, columns) * ceilDiv(dims[row].size, rows) *
+           (vectors * rounds + moves + addresses + loop);
+  }
+
+  /// Offsets are multiples of a vector: other rows and columns each have an
+  /// address, made when it is wanted.
+  int64_t vectorAddresses(const Schedule &tiles, size_t column,
+                          size_t row) const {
+    auto addresses = [](int64_t count, int64_t stride) {
+      return stride % laneBytes == 0 ? 1 : count;
+    };
+    return addresses(tiles.tile[row], dims[row].srcStride) +
+           addresses(tiles.tile[column], dims[column].dstStride);
+  }
+
+  /// How many addresses it takes to reach all of a tile in pairs.
+  int64_t pairAddresses(const Schedule &tiles, size_t column,
+                        size_t row) const {
+    auto addresses = [&](int64_t count, int64_t stride, int64_t width) {
+      if (stride % laneBytes != 0)
+        return count;
+      int64_t last = width - 2 * laneBytes;
+      int64_t perAddress =
+          1 + facts.pairReach.back / stride +
+          std::max<int64_t>(facts.pairReach.ahead - last, 0) / stride;
+      return ceilDiv(count, perAddress);
+    };
+    int64_t columns = tiles.tile[column], rows = tiles.tile[row];
+    return addresses(rows, dims[row].srcStride, columns * element) +
+           addresses(columns, dims[column].dstStride, rows * element);
+  }
+
+  /// Fixed networks are told how far the addresses of their moves reach.
+  void chooseReach() {
+    if (schedule.scalable || schedule.streaming ||
+        schedule.kind == KernelKind::Interleave ||
+        schedule.kind == KernelKind::Gather)
+      return;
+    schedule.srcReach = schedule.dstReach =
+        schedule.vectorPairs ? facts.pairReach : facts.vectorReach;
   }
 
   /// The width of registers that rows fill best. One of 64 bytes takes as long

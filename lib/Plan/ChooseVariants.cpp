@@ -84,7 +84,8 @@ TargetFacts withoutVectors(TargetFacts facts) {
 /// What a machine has that does with strides known at run time only: networks
 /// and single elements. Gathers, vectors of unknown length and words do not.
 TargetFacts plainFacts(TargetFacts facts) {
-  facts.gatherLoads = facts.scalableVectors = false;
+  facts.gatherLoads = facts.scalableVectors = facts.vectorPairs = false;
+  facts.wordReach = facts.vectorReach = facts.pairReach = {};
   if (facts.wordTiles)
     facts = withoutVectors(facts);
   facts.wordTiles = facts.largeWordTiles = false;
@@ -353,14 +354,17 @@ Status permc::checkVariant(const DynamicProblem &canonical,
   const Schedule &schedule = variant.schedule;
   if (auto ok = checkSchedule(variant.nominal, schedule); !ok)
     return ok;
-  if (schedule.scalable || schedule.pairAlignment ||
+  bool pairs = schedule.pairAlignment || schedule.vectorPairs;
+  bool reaches = schedule.srcReach != Reach{} || schedule.dstReach != Reach{};
+  if (schedule.scalable || pairs || reaches ||
       schedule.kind == KernelKind::Gather ||
       schedule.kind == KernelKind::WordTranspose)
     return Error{Cause::BadSchedule,
                  "a schedule of the kind " +
                      std::string(kernelKindName(schedule.kind)) +
                      (schedule.scalable ? ", scalable," : "") +
-                     (schedule.pairAlignment ? ", in pairs," : "") +
+                     (pairs ? ", in pairs," : "") +
+                     (reaches ? ", of limited reach," : "") +
                      " for dynamic dims; expected one of fixed networks"};
   const DynamicProblem::Sizes sizes = canonical.outShape();
   const Dims &least = innermost(schedule);

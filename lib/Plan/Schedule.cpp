@@ -49,6 +49,7 @@ Schedule permc::wordByWord(const Schedule &schedule) {
   Schedule words = schedule;
   words.vectorBytes /= 2;
   words.pairAlignment = 0;
+  words.srcReach = words.dstReach = {};
   return words;
 }
 

@@ -79,7 +79,7 @@ class TileBuilder {
 public:
   TileBuilder(const Problem &problem, const Schedule &schedule)
       : element(problem.elementBytes()), vectorBytes(schedule.vectorBytes),
-        streaming(schedule.streaming) {
+        streaming(schedule.streaming), pairs(schedule.vectorPairs) {
     std::vector<LoopDim> dims = problem.loopDims();
     for (size_t dim = 0; dim < dims.size(); ++dim)
       if (schedule.tile[dim] > 1)
@@ -201,9 +201,29 @@ private:
       return Error{Cause::BadSchedule, "a tile_transpose of elements of " +
                                            std::to_string(element) +
                                            " bytes; expected at most 8"};
+    if (pairs && !hasPairs(rows, columns))
+      return Error{Cause::BadSchedule,
+                   "vector pairs in a tile of elements of " +
+                       std::to_string(element) + " bytes by vectors of " +
+                       std::to_string(vectorBytes) +
+                       "; expected whole pairs of 16-byte vectors along rows "
+                       "and columns"};
     return transposeNetwork({allOffsets(rows, &LoopDim::srcStride),
                              allOffsets(columns, &LoopDim::dstStride), element,
-                             vectorBytes, streaming});
+                             vectorBytes, streaming, pairs});
+  }
+
+  /// Whether rows and columns are whole pairs of vectors.
+  bool hasPairs(const std::vector<LoopDim> &rows,
+                const std::vector<LoopDim> &columns) const {
+    auto isWhole = [&](const std::vector<LoopDim> &side) {
+      int64_t bytes = element;
+      for (const LoopDim &dim : side)
+        bytes *= dim.size;
+      return bytes % (2 * laneBytes) == 0;
+    };
+    return vectorBytes == laneBytes && std::has_single_bit(uint64_t(element)) &&
+           isWhole(rows) && isWhole(columns);
   }
 
   /// The largest dim that divides evenly feeds the lanes of a register; each
@@ -250,7 +270,7 @@ private:
   }
 
   int64_t element, vectorBytes;
-  bool streaming;
+  bool streaming, pairs;
   std::vector<LoopDim> tile;
 };
 

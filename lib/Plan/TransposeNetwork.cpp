@@ -15,6 +15,9 @@
 // packed before the store, lane by lane. A packed lane is not full: what
 // follows it in the register is stored too, and overwritten by the next lane.
 //
+// Where two registers are one move, four blocks of one lane each are done
+// together, and their values are in an order that needs few registers.
+//
 //===----------------------------------------------------------------------===//
 
 #include "permc/Plan/Network.h"
@@ -41,6 +44,9 @@ public:
         width(std::max<int64_t>(lane, std::bit_ceil(uint64_t(rows * unit)))),
         loaded(rows, -1) {}
 
+  /// Takes row `row` from a register instead of loading it.
+  void setRow(size_t row, int value) { loaded[row] = value; }
+
   void transpose() {
     values = loadRows();
     for (int64_t group = 1; group < perLane; group *= 2)
@@ -53,6 +59,7 @@ public:
   }
 
   size_t columnCount() const { return columns; }
+  int column(size_t column) const { return values[column]; }
 
 private:
   /// A row that does not exist repeats the last one.
@@ -182,7 +189,83 @@ static void storeColumns(std::vector<TransposeBlock> &blocks) {
   blocks.clear();
 }
 
+namespace {
+
+/// Four blocks of 16-byte registers, two by two: each row of two neighbours is
+/// one load, each column of two that lie below one another one store.
+class FourBlocks {
+public:
+  FourBlocks(Network &network, const TransposeTile &tile, size_t row,
+             size_t column, size_t n)
+      : network(network), tile(tile), row(row), column(column), n(n) {
+    for (size_t i : {0, 1})
+      for (size_t j : {0, 1})
+        blocks.emplace_back(network, tile, row + i * n, column + j * n);
+  }
+
+  void run() {
+    loadRows(0);
+    blocks[0].transpose();
+    loadRows(1);
+    for (size_t side : {0, 1}) {
+      if (side == 1)
+        blocks[1].transpose();
+      blocks[2 + side].transpose();
+      storeColumns(side);
+    }
+  }
+
+private:
+  /// Rows that the blocks load for themselves. Where the four would fill all
+  /// registers of such a machine (32 of AArch64) one must be left to zip with:
+  /// a row of the last block is then loaded after the first columns have left.
+  size_t alone(size_t side) const { return side == 1 && 4 * n == 32 ? 1 : 0; }
+
+  void loadRows(size_t side) {
+    for (size_t i = 0; i < n - alone(side); ++i) {
+      int64_t offset = tile.rows[row + side * n + i] +
+                       static_cast<int64_t>(column) * tile.elementBytes;
+      int both = network.load(offset, 2 * laneBytes);
+      for (size_t half : {0, 1}) {
+        std::vector<int> mask(laneBytes);
+        std::iota(mask.begin(), mask.end(), static_cast<int>(half * laneBytes));
+        blocks[2 * side + half].setRow(
+            i, network.shuffle(both, both, std::move(mask), 1));
+      }
+    }
+  }
+
+  void storeColumns(size_t side) {
+    for (size_t j = 0; j < n; ++j) {
+      int both = network.concatenate(
+          {blocks[side].column(j), blocks[2 + side].column(j)}, 1);
+      network.store(both,
+                    tile.columns[column + side * n + j] +
+                        static_cast<int64_t>(row) * tile.elementBytes,
+                    2 * laneBytes);
+    }
+  }
+
+  Network &network;
+  const TransposeTile &tile;
+  size_t row, column, n;
+  std::vector<TransposeBlock> blocks;
+};
+
+} // namespace
+
+static Network transposeInPairs(const TransposeTile &tile) {
+  Network network;
+  size_t n = laneBytes / tile.elementBytes;
+  for (size_t column = 0; column < tile.columns.size(); column += 2 * n)
+    for (size_t row = 0; row < tile.rows.size(); row += 2 * n)
+      FourBlocks(network, tile, row, column, n).run();
+  return network;
+}
+
 Network permc::transposeNetwork(const TransposeTile &tile) {
+  if (tile.pairs)
+    return transposeInPairs(tile);
   Network network;
   auto unit = static_cast<int64_t>(std::bit_ceil(uint64_t(tile.elementBytes)));
   size_t columns = std::min(laneBytes, tile.vectorBytes) / unit,

@@ -36,18 +36,14 @@ constexpr int64_t largeColumns = 8;
 constexpr int64_t elementColumns = 4, tileElements = 32;
 
 /// A tile that is moved in pairs of words: bytes of a row, and rows, if each
-/// has a register for its address in src. What the offset of a pair can reach.
+/// has a register for its address in src.
 constexpr int64_t pairRowBytes = 32, pairRows = 4;
-constexpr int64_t pairReach = 1020;
 
 /// Elements above this are some moves each: a tile of them saves no more.
 constexpr int64_t maxTiledElement = 16;
 
 /// More nested loops than this go into the counter of units.
 constexpr size_t maxNestedLoops = 6;
-
-/// What the offset of an access can reach (a load of Thumb).
-constexpr int64_t offsetReach = 4095;
 
 class WordScheduler {
 public:
@@ -67,9 +63,9 @@ public:
     else
       scheduleElements(src, dst);
     choosePairs();
-    // A share of the kernel is a range of its outermost loop. Where large tiles
-    // are wanted the nest is not to grow with the rank.
-    if (divides(0))
+    // C counts units in its outermost loop. Where large tiles are wanted the
+    // nest is not to grow with the rank.
+    if (!facts.largeWordTiles && divides(0))
       schedule.unitLoops = 1;
     while (facts.largeWordTiles && divides(schedule.unitLoops) &&
            schedule.loops.size() - schedule.unitLoops > maxNestedLoops)
@@ -88,6 +84,10 @@ private:
       return;
     schedule.vectorBytes = pair;
     schedule.pairAlignment = facts.pairAlignment;
+    schedule.srcReach = facts.pairReach;
+    // Transposed words are stored one by one.
+    bool words = schedule.kind == KernelKind::WordTranspose;
+    schedule.dstReach = words ? facts.wordReach : facts.pairReach;
   }
 
   /// Bytes of src that one move could take.
@@ -150,7 +150,8 @@ private:
   int64_t columnsOf(size_t src, int64_t word) const {
     if (facts.largeWordTiles && dims[src].size <= largeColumns)
       return dims[src].size;
-    bool reachable = dims[src].dstStride <= offsetReach / (largeColumns - 1);
+    bool reachable =
+        dims[src].dstStride <= facts.wordReach.ahead / (largeColumns - 1);
     return facts.largeWordTiles && reachable ? std::max(word, largeColumns)
                                              : word;
   }
@@ -159,7 +160,8 @@ private:
   int64_t chooseRows(const LoopDim &dim) const {
     int64_t most = maxRows;
     if (facts.largeWordTiles)
-      most = std::clamp(offsetReach / dim.srcStride + 1, minRows, maxRows);
+      most = std::clamp(facts.wordReach.ahead / dim.srcStride + 1, minRows,
+                        maxRows);
     for (int64_t rows = most; rows >= minRows; --rows)
       if (dim.size % rows == 0)
         return rows;
@@ -212,7 +214,7 @@ private:
     schedule.tile[src] = evenShare(dims[src].size, pairRowBytes / element);
     // A short side makes room for more of the other.
     int64_t rows = pairRows * pairRowBytes / element / schedule.tile[src];
-    if (dims[dst].srcStride > pairReach / (rows - 1))
+    if (dims[dst].srcStride > facts.pairReach.ahead / (rows - 1))
       rows = pairRows;
     schedule.tile[dst] = evenShare(dims[dst].size, rows);
     addLoops({dst, src});

@@ -12,6 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "EmitMoves.h"
+
 #include "permc/Plan/Network.h"
 #include "permc/Transforms/Passes.h"
 
@@ -110,7 +112,8 @@ struct LoadPattern : mlir::ConvertOpToLLVMPattern<vector::LoadOp> {
     Value value = LLVM::LoadOp::create(
         b, loc, loaded, from, op.getAlignment().value_or(1),
         isPair(loaded, op.getAlignment(),
-               getTypeConverter()->getIndexTypeBitwidth()));
+               getTypeConverter()->getIndexTypeBitwidth()),
+        op.getNontemporal());
     if (value.getType() != type)
       value = LLVM::BitcastOp::create(b, loc, type, value);
     b.replaceOp(op, value);
@@ -297,6 +300,31 @@ struct ViewPattern : mlir::ConvertOpToLLVMPattern<mlir::memref::ViewOp> {
   }
 };
 
+/// A copy of some bytes, which the back end does in place.
+struct CopyPattern : mlir::ConvertOpToLLVMPattern<mlir::memref::CopyOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  mlir::LogicalResult
+  matchAndRewrite(mlir::memref::CopyOp op, OpAdaptor adaptor,
+                  mlir::ConversionPatternRewriter &b) const override {
+    auto type = llvm::dyn_cast<mlir::MemRefType>(op.getSource().getType());
+    auto alignment = op->getAttrOfType<mlir::IntegerAttr>(copyAlignmentName);
+    if (!type || !isByteBuffer(type) || !type.hasStaticShape() || !alignment)
+      return b.notifyMatchFailure(op, "not a copy of some aligned bytes");
+    mlir::Type index = getIndexType();
+    Value bytes = LLVM::ConstantOp::create(
+        b, op.getLoc(), index, b.getIntegerAttr(index, type.getNumElements()));
+    auto copy = LLVM::MemcpyOp::create(b, op.getLoc(), adaptor.getTarget(),
+                                       adaptor.getSource(), bytes,
+                                       /*isVolatile=*/false);
+    mlir::DictionaryAttr aligned = b.getDictionaryAttr(
+        b.getNamedAttr(LLVM::LLVMDialect::getAlignAttrName(), alignment));
+    mlir::DictionaryAttr none = b.getDictionaryAttr({});
+    copy.setArgAttrsAttr(b.getArrayAttr({aligned, aligned, none}));
+    b.eraseOp(op);
+    return mlir::success();
+  }
+};
+
 /// A panel's buffer.
 struct AllocaPattern : mlir::ConvertOpToLLVMPattern<mlir::memref::AllocaOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
@@ -395,8 +423,8 @@ struct ConvertToLLVMPass
     mlir::cf::populateControlFlowToLLVMConversionPatterns(*types, rest);
     rest.add<LoadPattern, StorePattern>(*types, integerBits);
     rest.add<ShufflePattern, BitCastPattern, PrefetchPattern, DimPattern,
-             AddressPattern, ViewPattern, AllocaPattern, FunctionPattern,
-             ReturnPattern, CallPattern>(*types);
+             AddressPattern, ViewPattern, CopyPattern, AllocaPattern,
+             FunctionPattern, ReturnPattern, CallPattern>(*types);
     otherPatterns = std::move(rest);
     return mlir::success();
   }

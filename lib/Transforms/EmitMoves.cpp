@@ -60,7 +60,7 @@ public:
   /// The place in it, and `bytes` further.
   Value at(int64_t offset, int64_t bytes = 0) {
     if (const TileStream *stream = streamAt(offset))
-      offset -= stream->start;
+      offset -= stream->origin;
     Steps taken;
     for (const TileStride &stride : tile.strides) {
       int64_t count = offset / stride.nominal;
@@ -124,6 +124,7 @@ public:
                                            src.bufferAt(step.offset),
                                            src.at(step.offset));
         align(load, step.offset);
+        load.setNontemporal(step.bytes == options.pairBytes);
         values[i] = load;
         break;
       }
@@ -159,22 +160,24 @@ private:
       auto both = scf::IfOp::create(b, options.onlyIf, /*withElseRegion=*/true);
       mlir::OpBuilder::InsertionGuard guard(b);
       b.setInsertionPointToStart(both.elseBlock());
-      storeEach(false, align);
+      storeEach(false, options, align);
       b.setInsertionPointToStart(both.thenBlock());
-      storeEach(true, align);
+      storeEach(true, options, align);
     } else {
-      storeEach(options.streaming, align);
+      storeEach(options.streaming, options, align);
     }
     stores.clear();
   }
 
-  void storeEach(bool streaming, Align align) {
+  void storeEach(bool streaming, const MoveOptions &options, Align align) {
     for (const PendingStore &pending : stores) {
       auto store = vector::StoreOp::create(b, pending.value, pending.buffer,
                                            pending.place);
       const Network::Step &step = *pending.step;
       align(store, step.offset);
       // Pieces that overlap one another lie between the alignments.
+      if (step.bytes == options.pairBytes)
+        store.setNontemporal(true);
       if (streaming && step.offset % step.bytes == 0) {
         store.setNontemporal(true);
         store.setAlignment(step.bytes);
@@ -228,13 +231,11 @@ Value permc::emitView(mlir::ImplicitLocOpBuilder &b, Constants &constant,
 
 TileStreams permc::emitStreams(mlir::ImplicitLocOpBuilder &b,
                                Constants &constant, Place place,
-                               const std::vector<int64_t> &starts,
-                               int64_t bytes) {
+                               TileStreams streams, int64_t bytes) {
   TilePlaces places(b, constant, place);
-  TileStreams streams;
-  for (int64_t start : starts)
-    streams.push_back(
-        {start, emitView(b, constant, place.buffer, places.at(start), bytes)});
+  for (TileStream &stream : streams)
+    stream.view =
+        emitView(b, constant, place.buffer, places.at(stream.origin), bytes);
   return streams;
 }
 
@@ -244,6 +245,47 @@ void permc::emitNetwork(mlir::ImplicitLocOpBuilder &b, Constants &constant,
   NetworkEmitter(b, network)
       .emit(TilePlaces(b, constant, std::move(src)),
             TilePlaces(b, constant, std::move(dst)), options);
+}
+
+/// Bytes that are contiguous in src and in dst.
+struct Stretch {
+  int64_t src, dst, bytes;
+};
+
+static std::vector<Stretch> stretchesOf(const Network &network) {
+  std::vector<Stretch> stretches;
+  for (const Network::Step &step : network.steps) {
+    if (step.kind != Network::StepKind::Store)
+      continue;
+    int64_t from = network.steps[step.a].offset;
+    Stretch *last = stretches.empty() ? nullptr : &stretches.back();
+    if (last && from == last->src + last->bytes &&
+        step.offset == last->dst + last->bytes)
+      last->bytes += step.bytes;
+    else
+      stretches.push_back({from, step.offset, step.bytes});
+  }
+  return stretches;
+}
+
+void permc::emitCopies(mlir::ImplicitLocOpBuilder &b, Constants &constant,
+                       const Network &network, Place src, Place dst,
+                       int64_t alignment) {
+  constexpr int64_t most = 64; // 32-bit ARM's, before it calls memcpy
+  TilePlaces from(b, constant, std::move(src)), to(b, constant, std::move(dst));
+  auto view = [&](TilePlaces &places, int64_t offset, int64_t bytes) {
+    auto type = mlir::MemRefType::get({bytes}, b.getI8Type());
+    return mlir::memref::ViewOp::create(b, type, places.bufferAt(offset),
+                                        places.at(offset), mlir::ValueRange());
+  };
+  for (const Stretch &stretch : stretchesOf(network))
+    for (int64_t at = 0; at < stretch.bytes; at += most) {
+      int64_t bytes = std::min(most, stretch.bytes - at);
+      auto copy =
+          mlir::memref::CopyOp::create(b, view(from, stretch.src + at, bytes),
+                                       view(to, stretch.dst + at, bytes));
+      copy->setAttr(copyAlignmentName, b.getI64IntegerAttr(alignment));
+    }
 }
 
 void permc::emitPrefetch(mlir::ImplicitLocOpBuilder &b, Constants &constant,

@@ -37,10 +37,11 @@ struct TileStride {
 using TileStrides = std::vector<TileStride>;
 
 /// What lies `start` bytes into a tile and further has a view of the buffer to
-/// itself, which begins there.
+/// itself.
 struct TileStream {
   int64_t start;
-  mlir::Value view;
+  int64_t origin; ///< where the view begins, `start` or further on
+  mlir::Value view = {};
 };
 using TileStreams = std::vector<TileStream>;
 
@@ -59,10 +60,9 @@ struct Place {
 mlir::Value emitView(mlir::ImplicitLocOpBuilder &b, Constants &constant,
                      mlir::Value buffer, mlir::Value offset, int64_t bytes);
 
-/// A view for each part of the tile at `place` that starts at one of `starts`.
+/// Gives each of `streams` of the tile at `place` its view.
 TileStreams emitStreams(mlir::ImplicitLocOpBuilder &b, Constants &constant,
-                        Place place, const std::vector<int64_t> &starts,
-                        int64_t bytes);
+                        Place place, TileStreams streams, int64_t bytes);
 
 /// How the moves of a network are made.
 struct MoveOptions {
@@ -72,12 +72,24 @@ struct MoveOptions {
   mlir::Value onlyIf = {};
   /// What the tile's start is aligned to on both sides.
   int64_t alignment = 1;
+  /// Moves of this many bytes are pairs of vectors; 0: there are none.
+  int64_t pairBytes = 0;
 };
 
 /// Carries out a network on the tile that starts at `src` and `dst`.
 void emitNetwork(mlir::ImplicitLocOpBuilder &b, Constants &constant,
                  const Network &network, Place src, Place dst,
                  MoveOptions options);
+
+/// On memref.copy: what both buffers are aligned to.
+inline constexpr llvm::StringLiteral copyAlignmentName = "permc.alignment";
+
+/// Carries out a network of nothing but moves as copies of stretches that are
+/// contiguous on both sides, each at most as long as a back end copies in place
+/// (ldm and stm). All of them are aligned to `alignment`.
+void emitCopies(mlir::ImplicitLocOpBuilder &b, Constants &constant,
+                const Network &network, Place src, Place dst,
+                int64_t alignment);
 
 /// Asks for the lines that the network's moves of one kind, loads or stores,
 /// will want `ahead` bytes further on.

@@ -153,8 +153,13 @@ private:
       gather = *gatherTile(problem, schedule);
     if (schedule.kind == KernelKind::Interleave)
       prepareStreams();
+    if (schedule.srcReach != Reach{} || schedule.dstReach != Reach{}) {
+      srcStreams = withinReach(Network::StepKind::Load, src, schedule.srcReach);
+      dstStreams =
+          withinReach(Network::StepKind::Store, dst, schedule.dstReach);
+    }
     if (schedule.pairAlignment)
-      preparePairs();
+      prepareWords();
     return mlir::success();
   }
 
@@ -162,50 +167,48 @@ private:
     return mlir::memref::ExtractAlignedPointerAsIndexOp::create(b, buffer);
   }
 
-  /// Places too far apart for the offset of one address, which reaches less far
-  /// in a pair than in a word, are streams.
-  void preparePairs() {
-    constexpr int64_t pairReach = 1020, wordReach = 4092;
-    auto streamsOf = [&](Network::StepKind kind, Place place) {
-      std::set<int64_t> offsets;
-      int64_t reach = wordReach;
-      for (const Network::Step &step : network.steps)
-        if (step.kind == kind) {
-          offsets.insert(step.offset);
-          if (step.bytes == schedule.vectorBytes)
-            reach = pairReach;
-        }
-      Dims starts{*offsets.begin()};
-      for (int64_t offset : offsets)
-        if (offset - starts.back() > reach)
-          starts.push_back(offset);
-      return emitStreams(b, constant, place, starts, tileBytes());
-    };
-    srcStreams =
-        streamsOf(Network::StepKind::Load, {src, constant(0), srcTile});
-    dstStreams =
-        streamsOf(Network::StepKind::Store, {dst, constant(0), dstTile});
-    words = *tileNetwork(problem, wordByWord(schedule));
-    // Words of a run that are aligned LLVM joins by itself, more than two.
-    if (schedule.kind == KernelKind::Copy ||
-        schedule.kind == KernelKind::BlockCopy)
-      network = words;
+  /// Places of the tile that lie within reach of one address are a stream. The
+  /// offsets of pairs are multiples of a vector.
+  TileStreams withinReach(Network::StepKind kind, Value buffer, Reach reach) {
+    std::set<int64_t> offsets;
+    for (const Network::Step &step : network.steps)
+      if (step.kind == kind)
+        offsets.insert(step.offset);
+    const int64_t unit = schedule.vectorPairs ? schedule.vectorBytes : 1;
+    TileStreams streams;
+    for (int64_t offset : offsets)
+      if (streams.empty() || offset - streams.back().origin > reach.ahead ||
+          (offset - streams.back().origin) % unit != 0)
+        streams.push_back({offset, offset});
+      else if (offset - streams.back().start <= reach.back)
+        streams.back().origin = offset;
+    return emitStreams(b, constant, {buffer, constant(0)}, std::move(streams),
+                       tileBytes());
   }
+
+  /// Makes the second version of a kernel that moves pairs of words.
+  void prepareWords() { words = *tileNetwork(problem, wordByWord(schedule)); }
 
   /// Whether this version of the kernel goes by streams.
   bool hasStreams() const {
     return !dstStreams.empty() && (isAligned || !schedule.pairAlignment);
   }
 
+  /// Whether code is so short that the last tile gets its own.
+  bool lastIsApart() const {
+    return schedule.kind == KernelKind::Interleave || schedule.pairAlignment;
+  }
+
   /// Streams can lie too far apart for the offsets of one address.
   void prepareStreams() {
     InterleaveTile tile = *interleaveTile(problem, schedule);
-    bool splits = tile.splits;
-    Place from = {src, constant(0), srcTile}, to = {dst, constant(0), dstTile};
-    srcStreams = emitStreams(b, constant, from, splits ? Dims{0} : tile.streams,
-                             tileBytes());
-    dstStreams = emitStreams(b, constant, to, splits ? tile.streams : Dims{0},
-                             tileBytes());
+    TileStreams one{{0, 0}}, several;
+    for (int64_t start : tile.streams)
+      several.push_back({start, start});
+    srcStreams = emitStreams(b, constant, {src, constant(0), srcTile},
+                             tile.splits ? one : several, tileBytes());
+    dstStreams = emitStreams(b, constant, {dst, constant(0), dstTile},
+                             tile.splits ? several : one, tileBytes());
   }
 
   Value sizeOf(size_t dim) {
@@ -349,6 +352,9 @@ private:
       begin = arith::AddIOp::create(b, range.begin, begin);
     if (loop.step != innermost(schedule)[loop.dim])
       range = enterBlock(loop, range, begin);
+    else if (isWhole(range, loop))
+      at = {advance(at.src, begin, srcStrideOf(loop.dim)),
+            advance(at.dst, begin, dstStrideOf(loop.dim))};
     else
       at = enterTile(loop, begin, emitLastPlace(range, loop), at);
   }
@@ -364,7 +370,8 @@ private:
       emitBlockLoop(level, ranges, at);
     else if (isWhole(ranges[loop.dim], loop))
       emitPlainTileLoop(level, ranges, at);
-    else if (hasStreams() && level + 1 == schedule.loops.size())
+    else if (hasStreams() && lastIsApart() &&
+             level + 1 == schedule.loops.size())
       emitStreamLoopAndLast(ranges[loop.dim], loop, at);
     else
       emitShiftedTileLoop(level, ranges, at);
@@ -392,15 +399,25 @@ private:
       if (schedule.pairAlignment && !isAligned)
         return emitNetwork(b, constant, words, {src, at.src, srcTile},
                            {dst, at.dst, dstTile}, {});
+      if (schedule.pairAlignment && isRun())
+        return emitCopies(
+            b, constant, words, {src, at.src, srcTile, srcStreams},
+            {dst, at.dst, dstTile, dstStreams}, schedule.pairAlignment);
       return emitNetwork(
           b, constant, network, {src, at.src, srcTile, srcStreams},
           {dst, at.dst, dstTile, dstStreams},
           {.streaming = isAligned && tilesStreamed,
            .onlyIf = streamsIf,
-           .alignment = std::max<int64_t>(schedule.pairAlignment, 1)});
+           .alignment = std::max<int64_t>(schedule.pairAlignment, 1),
+           .pairBytes = schedule.vectorPairs ? 2 * schedule.vectorBytes : 0});
     }
     emitStreamCopy(b, constant, {src, at.src}, {dst, at.dst}, dstAddress,
                    tileBytes(), schedule.vectorBytes);
+  }
+
+  bool isRun() const {
+    return schedule.kind == KernelKind::Copy ||
+           schedule.kind == KernelKind::BlockCopy;
   }
 
   int64_t tileBytes() const {
@@ -558,35 +575,59 @@ private:
   }
 
   /// Each stream has an address of its own that runs along with the loop: then
-  /// a move and its step can be one instruction.
+  /// a move and its step can be one instruction. So can the step of the counter
+  /// and its test: it goes up to zero, and is looked at when a turn ends.
   void emitStreamLoop(const Range &range, Loop loop, Offsets at, Offsets step) {
-    llvm::SmallVector<Value> views;
-    auto forEachStream = [&](auto body) {
-      for (TileStream &stream : srcStreams)
-        body(stream, at.src, step.src);
-      for (TileStream &stream : dstStreams)
-        body(stream, at.dst, step.dst);
-    };
+    mlir::OpBuilder::InsertionGuard guard(b);
+    Value counter = emitDifference(range.begin, range.end);
+    if (std::optional<int64_t> turns = getConstant(counter); !turns)
+      enterIf(emitIsNegative(counter));
+    else if (*turns >= 0)
+      return;
     auto further = [&](Value view, Value offset) {
       return emitView(b, constant, view, offset, tileBytes());
     };
+    llvm::SmallVector<Value> carried{counter};
+    forEachStream([&](TileStream &stream, bool isSrc) {
+      carried.push_back(further(stream.view, isSrc ? at.src : at.dst));
+    });
     TileStreams src = srcStreams, dst = dstStreams;
-    forEachStream([&](TileStream &stream, Value at, Value) {
-      views.push_back(further(stream.view, at));
-    });
-    auto nest = scf::ForOp::create(b, range.begin, range.end,
-                                   constant(loop.step), views);
-    mlir::OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(nest.getBody());
-    views.clear();
-    forEachStream([&](TileStream &stream, Value, Value step) {
-      stream.view = nest.getRegionIterArgs()[views.size()];
-      views.push_back(further(stream.view, step));
-    });
+    auto nest = scf::WhileOp::create(b, mlir::ValueRange(carried).getTypes(),
+                                     carried, nullptr, nullptr);
+    b.setInsertionPointToStart(nest.getBeforeBody());
+    carried.assign(nest.getBeforeArguments().begin(),
+                   nest.getBeforeArguments().end());
+    size_t count = 1;
+    forEachStream(
+        [&](TileStream &stream, bool) { stream.view = carried[count++]; });
     emitMoves({constant(0), constant(0)});
-    scf::YieldOp::create(b, views);
+    carried = {arith::AddIOp::create(b, carried[0], constant(loop.step))};
+    forEachStream([&](TileStream &stream, bool isSrc) {
+      carried.push_back(further(stream.view, isSrc ? step.src : step.dst));
+    });
+    scf::ConditionOp::create(b, emitIsNegative(carried[0]), carried);
+    b.setInsertionPointToStart(nest.getAfterBody());
+    scf::YieldOp::create(b, nest.getAfterArguments());
     srcStreams = std::move(src);
     dstStreams = std::move(dst);
+  }
+
+  void forEachStream(llvm::function_ref<void(TileStream &, bool isSrc)> body) {
+    for (TileStream &stream : srcStreams)
+      body(stream, true);
+    for (TileStream &stream : dstStreams)
+      body(stream, false);
+  }
+
+  Value emitIsNegative(Value value) {
+    return arith::CmpIOp::create(b, arith::CmpIPredicate::slt, value,
+                                 constant(0));
+  }
+
+  /// What follows is done only if `condition` holds.
+  void enterIf(Value condition) {
+    auto branch = scf::IfOp::create(b, condition, /*withElseRegion=*/false);
+    b.setInsertionPointToStart(branch.thenBlock());
   }
 
   /// The last tile, moved back to end with the range, has code of its own.
@@ -602,9 +643,8 @@ private:
                    stepOf(loop));
     Value isLeft =
         arith::CmpIOp::create(b, arith::CmpIPredicate::ne, rest, constant(0));
-    auto branch = scf::IfOp::create(b, isLeft, /*withElseRegion=*/false);
     mlir::OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(branch.thenBlock());
+    enterIf(isLeft);
     Value last = arith::SubIOp::create(b, range.end, step);
     emitMoves(
         {advance(at.src, last, srcStride), advance(at.dst, last, dstStride)});
@@ -632,6 +672,14 @@ private:
     place = arith::MinSIOp::create(b, place, last);
     return {advance(at.src, place, srcStrideOf(loop.dim)),
             advance(at.dst, place, dstStrideOf(loop.dim))};
+  }
+
+  Value emitDifference(Value a, Value minus) {
+    std::optional<int64_t> knownA = getConstant(a),
+                           knownMinus = getConstant(minus);
+    if (knownA && knownMinus)
+      return constant(*knownA - *knownMinus);
+    return arith::SubIOp::create(b, a, minus);
   }
 
   Value multiply(Value a, int64_t factor) {

@@ -134,7 +134,7 @@ func.func @unknown_kind(%src: memref<8xi8>, %dst: memref<8xi8>) {
 func.func @unknown_schedule_key(%src: memref<8xi8>, %dst: memref<8xi8>) {
   permc.permute %src, %dst : memref<8xi8>, memref<8xi8>
     by #permc.problem<element = 1, shape = [8], perm = [0]>
-    // expected-error@+1 {{expected 'scalable', 'pairs', 'panel', 'streaming', 'prefetch' or 'prefetch_dst'}}
+    // expected-error@+1 {{expected 'scalable', 'pairs', 'vector_pairs', 'src_reach', 'dst_reach', 'panel', 'streaming', 'prefetch' or 'prefetch_dst'}}
     as #permc.schedule<copy, tile = [8], loops = [], units = 0, vector = 8, fast>
   return
 }
@@ -388,5 +388,61 @@ func.func @pairs_that_are_moved_back(%src: memref<18xi8>, %dst: memref<18xi8>) {
     by #permc.problem<element = 1, shape = [18], perm = [0]>
     as #permc.schedule<copy, tile = [8], loops = [0 : 8], units = 0, vector = 8,
                        pairs = 4>
+  return
+}
+
+// -----
+
+func.func @reach_of_one_side(%src: memref<64xi8>, %dst: memref<64xi8>) {
+  // expected-error@+1 {{addresses of a limited reach on one side only}}
+  permc.permute %src, %dst : memref<64xi8>, memref<64xi8>
+    by #permc.problem<element = 4, shape = [4, 4], perm = [1, 0]>
+    as #permc.schedule<tile_transpose, tile = [4, 4], loops = [], units = 0,
+                       vector = 16, src_reach = 0 : 64>
+  return
+}
+
+// -----
+
+func.func @reach_back_to_front(%src: memref<64xi8>, %dst: memref<64xi8>) {
+  // expected-error@+1 {{addresses that reach -8 bytes back and 64 ahead; expected 0 to 1048576}}
+  permc.permute %src, %dst : memref<64xi8>, memref<64xi8>
+    by #permc.problem<element = 4, shape = [4, 4], perm = [1, 0]>
+    as #permc.schedule<tile_transpose, tile = [4, 4], loops = [], units = 0,
+                       vector = 16, src_reach = -8 : 64, dst_reach = 0 : 64>
+  return
+}
+
+// -----
+
+func.func @reach_of_unknown_length(%src: memref<64xi8>, %dst: memref<64xi8>) {
+  // expected-error@+1 {{addresses of a limited reach in a scalable copy; expected a fixed network of another kind}}
+  permc.permute %src, %dst : memref<64xi8>, memref<64xi8>
+    by #permc.problem<element = 1, shape = [64], perm = [0]>
+    as #permc.schedule<copy, tile = [64], loops = [], units = 0, vector = 16,
+                       scalable, src_reach = 0 : 64, dst_reach = 0 : 64>
+  return
+}
+
+// -----
+
+func.func @vector_pairs_out_of_reach(%src: memref<256xi8>, %dst: memref<256xi8>) {
+  // expected-error@+1 {{vector pairs in a tile_transpose whose addresses reach anywhere; expected a tile_transpose of limited reach}}
+  permc.permute %src, %dst : memref<256xi8>, memref<256xi8>
+    by #permc.problem<element = 4, shape = [8, 8], perm = [1, 0]>
+    as #permc.schedule<tile_transpose, tile = [8, 8], loops = [], units = 0,
+                       vector = 16, vector_pairs>
+  return
+}
+
+// -----
+
+func.func @half_vector_pairs(%src: memref<128xi8>, %dst: memref<128xi8>) {
+  // expected-error@+1 {{vector pairs in a tile of elements of 4 bytes by vectors of 16; expected whole pairs of 16-byte vectors along rows and columns}}
+  permc.permute %src, %dst : memref<128xi8>, memref<128xi8>
+    by #permc.problem<element = 4, shape = [4, 8], perm = [1, 0]>
+    as #permc.schedule<tile_transpose, tile = [8, 4], loops = [], units = 0,
+                       vector = 16, vector_pairs, src_reach = 1024 : 1008,
+                       dst_reach = 1024 : 1008>
   return
 }

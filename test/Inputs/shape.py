@@ -7,7 +7,7 @@ MNEMONIC. It must have MOST instructions at most and none but those listed; a
 COUNT must be met exactly.
 ARM's loads and stores are named with the kind of their first register: ldr.q is a
 vector's, str.w a word's. x86's moves are named with their direction: vmovups.load,
-vmovups.store. b stands for all branches.
+vmovups.store. b stands for all branches; tbz and tbnz are among them.
 """
 
 import re
@@ -27,7 +27,8 @@ def blocks(assembly):
             mnemonic, _, operands = line.strip().partition("\t")
             # Thumb's width of an encoding is not the instruction's.
             mnemonic = mnemonic.removesuffix(".w")
-            if re.fullmatch(r"b(\.?(eq|ne|lt|le|gt|ge|lo|ls|hi|hs))?|j[a-z]+", mnemonic):
+            branches = re.fullmatch(r"b(\.?(eq|ne|lt|le|gt|ge|lo|ls|hi|hs|mi|pl))?|tbn?z|j[a-z]+", mnemonic)
+            if branches:
                 mnemonic = "b"
             if re.match(r"v?mov", mnemonic) and "(" in operands:
                 mnemonic += ".store" if operands.endswith(")") else ".load"
@@ -35,6 +36,9 @@ def blocks(assembly):
             if re.fullmatch(r"(ldr|str|ldp|stp)", mnemonic) and register:
                 mnemonic += "." + register[1]
             block.append(mnemonic)
+            if branches:
+                yield block
+                block = []
     yield block
 
 

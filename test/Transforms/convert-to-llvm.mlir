@@ -128,3 +128,26 @@ func.func @view(%src: memref<64xi8>, %dst: memref<64xi8>, %at: index) {
   vector.store %value, %dst[%zero] : memref<64xi8>, vector<8xi8>
   return
 }
+
+// Two vectors at once: the hint that selects such a move stays on both sides.
+// CHECK-LABEL: llvm.func @pair
+// CHECK: llvm.load {{.*}} {alignment = 1 : i64, nontemporal} : !llvm.ptr -> vector<32xi8>
+// CHECK: llvm.store {{.*}} {alignment = 1 : i64, nontemporal} : vector<32xi8>
+func.func @pair(%src: memref<64xi8>, %dst: memref<64xi8>) {
+  %zero = arith.constant 0 : index
+  %value = vector.load %src[%zero] {nontemporal = true}
+      : memref<64xi8>, vector<32xi8>
+  vector.store %value, %dst[%zero] {nontemporal = true}
+      : memref<64xi8>, vector<32xi8>
+  return
+}
+
+// CHECK-LABEL: llvm.func @copy_of_words
+// CHECK-SAME: (%[[src:[^:]*]]: !llvm.ptr{{.*}}, %[[dst:[^:]*]]: !llvm.ptr
+// CHECK: %[[bytes:.*]] = llvm.mlir.constant(36 : {{.*}})
+// CHECK: "llvm.intr.memcpy"(%[[dst]], %[[src]], %[[bytes]]) <{arg_attrs = [{llvm.align = 4 : i64}, {llvm.align = 4 : i64}, {}], isVolatile = false}>
+func.func @copy_of_words(%src: memref<36xi8>, %dst: memref<36xi8>) {
+  memref.copy %src, %dst {permc.alignment = 4 : i64}
+      : memref<36xi8> to memref<36xi8>
+  return
+}

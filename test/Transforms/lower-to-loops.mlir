@@ -189,7 +189,7 @@ func.func @flat(%src: memref<?xi8>, %dst: memref<?xi8>) {
 // CHECK-SAME: %[[src:[^:]*]]: memref<900xi8>, %[[dst:[^:]*]]: memref<900xi8>
 // CHECK: memref.view %[[src]]
 // CHECK-COUNT-3: memref.view %[[dst]]
-// CHECK: scf.for {{.*}} iter_args(%[[from:[^ ]*]] = {{.*}}, %[[red:[^ ]*]] = {{.*}}, %[[green:[^ ]*]] = {{.*}}, %[[blue:[^ ]*]] =
+// CHECK: scf.while (%[[counter:[^ ]*]] = {{.*}}, %[[from:[^ ]*]] = {{.*}}, %[[red:[^ ]*]] = {{.*}}, %[[green:[^ ]*]] = {{.*}}, %[[blue:[^ ]*]] =
 // CHECK-COUNT-2: vector.load %[[from]]{{.*}} vector<48xi8>
 // CHECK: vector.store {{.*}} %[[red]]
 // CHECK: vector.store {{.*}} %[[red]]
@@ -197,7 +197,9 @@ func.func @flat(%src: memref<?xi8>, %dst: memref<?xi8>) {
 // CHECK: vector.store {{.*}} %[[green]]
 // CHECK: vector.store {{.*}} %[[blue]]
 // CHECK: vector.store {{.*}} %[[blue]]
-// CHECK: scf.yield
+// CHECK: %[[next:.*]] = arith.addi %[[counter]], %c32
+// CHECK: %[[more:.*]] = arith.cmpi slt, %[[next]], %c0
+// CHECK: scf.condition(%[[more]]) %[[next]]
 // CHECK: scf.if
 // CHECK-COUNT-2: vector.load {{.*}} vector<48xi8>
 // CHECK-NOT: vector.load
@@ -218,7 +220,7 @@ func.func @channels(%src: memref<900xi8>, %dst: memref<900xi8>) {
 // CHECK: memref.view %[[dst]]
 // CHECK: arith.ori
 // CHECK: scf.if
-// CHECK: scf.for
+// CHECK: scf.while
 // CHECK-COUNT-2: vector.load {{.*}} {alignment = 4 : i64} {{.*}} vector<8xi8>
 // CHECK-NOT: vector.load
 // CHECK: } else {
@@ -230,6 +232,56 @@ func.func @pairs(%src: memref<?xi8>, %dst: memref<?xi8>) {
   permc.permute %src, %dst : memref<?xi8>, memref<?xi8>
     by #permc.problem<element = 8, shape = [2, 200], perm = [1, 0]>
     as #permc.schedule<scalar, tile = [1, 2], loops = [0 : 1], units = 0,
-                       vector = 8, pairs = 4>
+                       vector = 8, pairs = 4, src_reach = 0 : 1020,
+                       dst_reach = 0 : 1020>
+  return
+}
+
+// Runs of aligned words are copied some at a time.
+// CHECK-LABEL: func @runs_of_words
+// CHECK: scf.if
+// CHECK: memref.copy {{.*}} {permc.alignment = 4 : i64} : memref<64xi8> to memref<64xi8>
+// CHECK: memref.copy {{.*}} {permc.alignment = 4 : i64} : memref<36xi8> to memref<36xi8>
+// CHECK-NOT: memref.copy
+// CHECK: } else {
+// CHECK-COUNT-25: vector.load {{.*}} vector<4xi8>
+// CHECK-NOT: vector.load
+// CHECK: return
+func.func @runs_of_words(%src: memref<?xi8>, %dst: memref<?xi8>) {
+  permc.permute %src, %dst : memref<?xi8>, memref<?xi8>
+    by #permc.problem<element = 1, shape = [3, 2, 100], perm = [1, 0, 2]>
+    as #permc.schedule<block_copy, tile = [1, 1, 100], loops = [0 : 1, 1 : 1],
+                       units = 0, vector = 8, pairs = 4, src_reach = 0 : 1020,
+                       dst_reach = 0 : 1020>
+  return
+}
+
+// Vectors are moved two at a time, and four rows or columns have one address:
+// that of the third.
+// CHECK-LABEL: func @vector_pairs
+// CHECK-SAME: %[[src:[^:]*]]: memref<?xi8>, %[[dst:[^:]*]]: memref<?xi8>
+// CHECK: %[[src1024:.*]] = arith.addi %c0, %c1024
+// CHECK: memref.view %[[src]][%[[src1024]]]
+// CHECK: %[[src3072:.*]] = arith.addi %c0, %c3072
+// CHECK: memref.view %[[src]][%[[src3072]]]
+// CHECK-NOT: memref.view %[[src]]
+// CHECK: %[[dst1024:.*]] = arith.addi %c0, %c1024
+// CHECK: memref.view %[[dst]][%[[dst1024]]]
+// CHECK: %[[dst3072:.*]] = arith.addi %c0, %c3072
+// CHECK: memref.view %[[dst]][%[[dst3072]]]
+// CHECK-NOT: memref.view %[[dst]]
+// CHECK: scf.for
+// CHECK: scf.while ({{[^ ]*}} = %c-128,
+// CHECK-COUNT-8: vector.load {{.*}} {nontemporal = true} : memref<?xi8>, vector<32xi8>
+// CHECK-NOT: vector.load
+// CHECK-COUNT-8: vector.store {{.*}} {nontemporal = true} : memref<?xi8>, vector<32xi8>
+// CHECK-NOT: vector.store
+// CHECK: return
+func.func @vector_pairs(%src: memref<?xi8>, %dst: memref<?xi8>) {
+  permc.permute %src, %dst : memref<?xi8>, memref<?xi8>
+    by #permc.problem<element = 4, shape = [128, 128], perm = [1, 0]>
+    as #permc.schedule<tile_transpose, tile = [8, 8], loops = [1 : 8, 0 : 8],
+                       units = 0, vector = 16, vector_pairs,
+                       src_reach = 1024 : 1008, dst_reach = 1024 : 1008>
   return
 }

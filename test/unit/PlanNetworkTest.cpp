@@ -239,11 +239,12 @@ TransposeTile tileOf(int64_t rows, int64_t columns, int64_t elementBytes,
 /// The network reads and writes the bytes of its tile and no others, each to
 /// its place.
 void checkTranspose(int64_t rows, int64_t columns, int64_t elementBytes,
-                    int64_t vectorBytes) {
+                    int64_t vectorBytes, bool pairs = false) {
   SCOPED_TRACE(std::to_string(rows) + "x" + std::to_string(columns) + " of " +
                std::to_string(elementBytes) + " bytes by " +
                std::to_string(vectorBytes));
   TransposeTile tile = tileOf(rows, columns, elementBytes, vectorBytes);
+  tile.pairs = pairs;
   Labels src(tile.rows.back() + columns * elementBytes, -1);
   Labels dst(tile.columns.back() + rows * elementBytes, -1), expected = dst;
   for (int64_t row = 0; row < rows; ++row)
@@ -284,6 +285,39 @@ TEST(PlanNetwork, TransposesRoundTheWidthsOfRegisters) {
         for (int64_t columns : sizes)
           ASSERT_NO_FATAL_FAILURE(
               checkTranspose(rows, columns, element, vector));
+}
+
+TEST(PlanNetwork, TransposesInPairs) {
+  for (int64_t element : {1, 2, 4, 8})
+    for (int64_t rows : {1, 2, 3})
+      for (int64_t columns : {1, 2}) {
+        int64_t n = 2 * laneBytes / element;
+        ASSERT_NO_FATAL_FAILURE(
+            checkTranspose(rows * n, columns * n, element, laneBytes, true));
+      }
+}
+
+/// Where a tile would fill 32 registers, one row of its last two blocks is
+/// loaded by two moves, the second after the first stores.
+TEST(PlanNetwork, PairsLeaveARegister) {
+  auto loads = [](int64_t element) {
+    int64_t n = 2 * laneBytes / element;
+    TransposeTile tile = tileOf(n, n, element, laneBytes);
+    tile.pairs = true;
+    std::vector<int64_t> bytes;
+    bool stored = false;
+    for (const Network::Step &step : transposeNetwork(tile).steps) {
+      if (step.kind == Network::StepKind::Load && step.bytes == laneBytes)
+        bytes.push_back(stored);
+      stored |= step.kind == Network::StepKind::Store;
+      if (step.kind == Network::StepKind::Store)
+        EXPECT_EQ(step.bytes, 2 * laneBytes);
+    }
+    return bytes;
+  };
+  EXPECT_EQ(loads(2), (std::vector<int64_t>{false, true}));
+  EXPECT_TRUE(loads(4).empty());
+  EXPECT_TRUE(loads(8).empty());
 }
 
 TEST(PlanNetwork, WholeTilesAreStoredInWholeVectors) {

@@ -35,7 +35,7 @@ TargetFacts factsWith(int64_t vectorBytes) {
 }
 
 /// Machines with structure moves, vectors of half the width and of unknown
-/// length, large tiles of words, pairs of them, and gathers.
+/// length, large tiles of words, pairs of them, gathers, and pairs of vectors.
 std::vector<TargetFacts> armMachines() {
   TargetFacts neon = factsWith(16);
   neon.byteShuffle = true;
@@ -52,10 +52,17 @@ std::vector<TargetFacts> armMachines() {
   words.wordTiles = words.largeWordTiles = true;
   TargetFacts pairs = words;
   pairs.pairAlignment = 4;
+  pairs.wordReach = {0, 4095};
+  pairs.pairReach = {0, 1020};
   TargetFacts helium = pairs;
   helium.vectorBytes = helium.foldLimit = 16;
   helium.gatherLoads = true;
-  return {neon, sve, words, helium, neon32, pairs};
+  TargetFacts neonPairs = neon;
+  neonPairs.vectorRegisters = 32;
+  neonPairs.vectorPairs = true;
+  neonPairs.vectorReach = {0, 65520};
+  neonPairs.pairReach = {1024, 1008};
+  return {neon, sve, words, helium, neon32, pairs, neonPairs};
 }
 
 /// Machines from none of the vectors to all, also with caches so small that
@@ -416,6 +423,51 @@ TEST(PlanSchedule, PairsOfWordsWhereTilesStartAligned) {
   EXPECT_EQ(pairs(problemOf(1, {4, 4, 102}, {1, 0, 2})), 0);
   EXPECT_EQ(pairs(problemOf(9, {64, 64}, {1, 0})), 0);
   EXPECT_EQ(pairs(problemOf(1, {64, 64}, {1, 0})), 0);
+}
+
+TEST(PlanSchedule, PairsOfVectorsWhereTheyTakeFewerInstructions) {
+  const TargetFacts neon = armMachines()[6];
+  auto tileOf = [&](int64_t element, Dims shape) {
+    Schedule schedule = chooseSchedule(problemOf(element, shape, {1, 0}), neon);
+    EXPECT_EQ(schedule.srcReach,
+              schedule.vectorPairs ? neon.pairReach : neon.vectorReach);
+    EXPECT_EQ(schedule.dstReach, schedule.srcReach);
+    return schedule.vectorPairs ? schedule.tile : Dims{};
+  };
+  EXPECT_EQ(tileOf(2, {256, 256}), (Dims{16, 32}));
+  EXPECT_EQ(tileOf(4, {128, 128}), (Dims{16, 16}));
+  EXPECT_EQ(tileOf(4, {8, 8}), (Dims{8, 8}));
+  EXPECT_EQ(tileOf(4, {200, 1000}), (Dims{24, 8})); // 200 has no 16s
+  // Rows of 404 bytes lie between the offsets of a pair: they have an address
+  // each.
+  EXPECT_EQ(tileOf(4, {128, 101}), (Dims{16, 16}));
+  EXPECT_EQ(tileOf(4, {37, 53}), (Dims{8, 8}));
+  // Four tiles of bytes would not fit the registers, and rows of 16 bytes are
+  // no pairs.
+  EXPECT_EQ(tileOf(1, {256, 256}), Dims{});
+  EXPECT_EQ(tileOf(2, {8, 128}), Dims{});
+}
+
+/// Each address that runs along with the loop needs a register.
+TEST(PlanSchedule, FarRowsHaveFewAddresses) {
+  const TargetFacts neon = armMachines()[6];
+  Schedule schedule = chooseSchedule(problemOf(2, {4096, 4096}, {1, 0}), neon);
+  EXPECT_FALSE(schedule.vectorPairs); // 32 rows and columns, none near another
+  schedule = chooseSchedule(problemOf(4, {4096, 4096}, {1, 0}), neon);
+  EXPECT_LE(schedule.tile[0] + schedule.tile[1], 20);
+}
+
+TEST(PlanSchedule, WordsReachAsFarAsFactsSay) {
+  TargetFacts words = armMachines()[5];
+  Problem near = problemOf(1, {64, 500}, {1, 0});
+  EXPECT_EQ(chooseSchedule(near, words).tile, (Dims{8, 8}));
+  words.wordReach.ahead = 16000;
+  EXPECT_EQ(chooseSchedule(near, words).tile, (Dims{8, 16}));
+  Problem elements = problemOf(4, {64, 64}, {1, 0});
+  EXPECT_EQ(chooseSchedule(elements, words).srcReach, words.pairReach);
+  EXPECT_EQ(chooseSchedule(elements, words).dstReach, words.wordReach);
+  Problem runs = problemOf(1, {4, 4, 100}, {1, 0, 2});
+  EXPECT_EQ(chooseSchedule(runs, words).dstReach, words.pairReach);
 }
 
 TEST(PlanSchedule, TheEmptyProblemHasAnEmptyNest) {

@@ -205,12 +205,16 @@ TEST(PlanVariants, KeepsToNetworks) {
   facts.gatherLoads = facts.scalableVectors = facts.wordTiles = true;
   facts.structureBytes = facts.wideShuffleBytes = 8;
   facts.structuresOfThree = true;
+  facts.vectorPairs = true;
+  facts.vectorReach = facts.pairReach = {1024, 1008};
   for (int64_t element : {1, 2, 4, 8, 12})
     for (bool words : {true, false}) {
       facts.wordTiles = words;
       for (const Dims &shape : {Dims{any, 3}, Dims{any, any}, Dims{8, any}})
         for (const Variant &variant : variantsOf(element, shape, {1, 0}, facts))
           EXPECT_TRUE(!variant.schedule.scalable &&
+                      !variant.schedule.vectorPairs &&
+                      variant.schedule.srcReach == Reach{} &&
                       variant.schedule.kind != KernelKind::Gather &&
                       variant.schedule.kind != KernelKind::WordTranspose);
     }
@@ -224,6 +228,15 @@ TEST(PlanVariants, KeepsToNetworks) {
   EXPECT_FALSE(checkVariant(problem, {{{Guard::Kind::AtLeast, {1, 1}, 4}},
                                       problemOf(4, {997}, {0}),
                                       scalable}));
+  Schedule reaching = scalable;
+  reaching.scalable = false;
+  EXPECT_TRUE(checkVariant(problem, {{{Guard::Kind::AtLeast, {1, 1}, 4}},
+                                     problemOf(4, {997}, {0}),
+                                     reaching}));
+  reaching.srcReach = reaching.dstReach = {0, 64};
+  EXPECT_FALSE(checkVariant(problem, {{{Guard::Kind::AtLeast, {1, 1}, 4}},
+                                      problemOf(4, {997}, {0}),
+                                      reaching}));
 }
 
 TEST(PlanVariants, RefusesWhatItCannotDo) {

@@ -101,6 +101,8 @@ struct TransposeTile {
   /// Stores follow one another along each column: lines that are streamed must
   /// go out in one piece. Costs registers.
   bool storesByColumn = false;
+  /// Loads and stores of two registers each, wherever a second one follows.
+  bool pairs = false;
 };
 
 /// Transposes a tile. Pieces of rows are put side by side as they are loaded,

@@ -75,6 +75,12 @@ struct Schedule {
   /// src and dst are aligned to this. Where they are not, a second version of
   /// the kernel moves word by word.
   int64_t pairAlignment = 0;
+  /// A transposed tile is loaded and stored two vectors at a time.
+  bool vectorPairs = false;
+  /// If not 0: how far from an address a load (of dst: a store) of the tile can
+  /// be. Places further apart have addresses of their own, which run along with
+  /// the innermost loop.
+  Reach srcReach = {}, dstReach = {};
   /// Runs and panel rows go to dst past the cache, in whole lines.
   bool streaming = false;
   /// How far ahead in src lines are asked for, 0: not at all. With panels that

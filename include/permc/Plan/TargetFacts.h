@@ -12,6 +12,12 @@
 
 namespace permc {
 
+/// How far from an address a move can be, in bytes.
+struct Reach {
+  int64_t back = 0, ahead = 0;
+  bool operator==(const Reach &) const = default;
+};
+
 /// All that Plan knows of a machine. A target's folder fills it in.
 struct TargetFacts {
   int64_t vectorBytes = 0; ///< widest vector move; 0: the target has none
@@ -21,6 +27,12 @@ struct TargetFacts {
   /// Two words are one move where src and dst are aligned to this (ldrd and
   /// strd); 0: there is no such move.
   int64_t pairAlignment = 0;
+  /// Two vectors that follow one another are one move, at any address (ldp and
+  /// stp of AArch64).
+  bool vectorPairs = false;
+  /// What the offset of a move can be: of a word, of a vector, and of a pair of
+  /// either. Where nothing is said, addresses are an instruction's business.
+  Reach wordReach = {}, vectorReach = {}, pairReach = {};
   /// Transposes go through plain words (see WordTile.h): there are no vectors,
   /// or none that could be zipped.
   bool wordTiles = false;

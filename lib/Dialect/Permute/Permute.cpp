@@ -60,8 +60,10 @@ llvm::hash_code permc::hash_value(const Schedule &schedule) {
   return llvm::hash_combine(
       schedule.kind, llvm::hash_combine_range(schedule.tile),
       llvm::hash_combine_range(schedule.panel), loops, schedule.vectorBytes,
-      schedule.scalable, schedule.pairAlignment, schedule.streaming,
-      schedule.prefetchBytes, schedule.prefetchDstBytes);
+      schedule.scalable, schedule.pairAlignment, schedule.vectorPairs,
+      schedule.srcReach.back, schedule.srcReach.ahead, schedule.dstReach.back,
+      schedule.dstReach.ahead, schedule.streaming, schedule.prefetchBytes,
+      schedule.prefetchDstBytes);
 }
 
 //===----------------------------------------------------------------------===//
@@ -226,6 +228,18 @@ static mlir::ParseResult parseLoops(mlir::AsmParser &parser,
       });
 }
 
+/// Back and ahead: `= 1024 : 1008`.
+static mlir::ParseResult parseReach(mlir::AsmParser &parser, Reach &reach) {
+  return mlir::failure(parser.parseEqual() || parser.parseInteger(reach.back) ||
+                       parser.parseColon() || parser.parseInteger(reach.ahead));
+}
+
+static void printReach(mlir::AsmPrinter &printer, llvm::StringRef name,
+                       Reach reach) {
+  if (reach != Reach{})
+    printer << ", " << name << " = " << reach.back << " : " << reach.ahead;
+}
+
 mlir::Attribute ScheduleAttr::parse(mlir::AsmParser &parser, mlir::Type) {
   Schedule schedule;
   llvm::StringRef kind;
@@ -256,6 +270,14 @@ mlir::Attribute ScheduleAttr::parse(mlir::AsmParser &parser, mlir::Type) {
     } else if (parseOptionalKey(parser, "pairs")) {
       if (parser.parseEqual() || parser.parseInteger(schedule.pairAlignment))
         return {};
+    } else if (parseOptionalKey(parser, "vector_pairs")) {
+      schedule.vectorPairs = true;
+    } else if (parseOptionalKey(parser, "src_reach")) {
+      if (parseReach(parser, schedule.srcReach))
+        return {};
+    } else if (parseOptionalKey(parser, "dst_reach")) {
+      if (parseReach(parser, schedule.dstReach))
+        return {};
     } else if (parseOptionalKey(parser, "streaming")) {
       schedule.streaming = true;
     } else if (parseOptionalKey(parser, "panel")) {
@@ -269,7 +291,8 @@ mlir::Attribute ScheduleAttr::parse(mlir::AsmParser &parser, mlir::Type) {
         return {};
     } else {
       parser.emitError(parser.getCurrentLocation(),
-                       "expected 'scalable', 'pairs', 'panel', 'streaming', "
+                       "expected 'scalable', 'pairs', 'vector_pairs', "
+                       "'src_reach', 'dst_reach', 'panel', 'streaming', "
                        "'prefetch' or 'prefetch_dst'");
       return {};
     }
@@ -293,6 +316,10 @@ void ScheduleAttr::print(mlir::AsmPrinter &printer) const {
     printer << ", scalable";
   if (schedule.pairAlignment)
     printer << ", pairs = " << schedule.pairAlignment;
+  if (schedule.vectorPairs)
+    printer << ", vector_pairs";
+  printReach(printer, "src_reach", schedule.srcReach);
+  printReach(printer, "dst_reach", schedule.dstReach);
   if (!schedule.panel.empty())
     printer << ", panel = " << spellList(schedule.panel);
   if (schedule.streaming)

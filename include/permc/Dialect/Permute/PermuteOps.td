@@ -77,8 +77,10 @@ def Permc_ScheduleAttr : AttrDef<Permc_Dialect, "Schedule"> {
     first `units` loops are run as one flat counter. `vector` is the width of
     the moves in bytes. Then, where they apply: that this is the least width of
     `scalable` vectors, that these are `pairs` of words and how buffers must be
-    aligned for that, the elements of each dim that a `panel` holds, `streaming`
-    stores, and the bytes by which `prefetch` runs ahead in src and
+    aligned for that, that vectors are moved two at a time (`vector_pairs`), how
+    far `back : ahead` of an address the moves of src and dst can be
+    (`src_reach`, `dst_reach`), the elements of each dim that a `panel` holds,
+    `streaming` stores, and the bytes by which `prefetch` runs ahead in src and
     `prefetch_dst` in dst.
 
     ```mlir

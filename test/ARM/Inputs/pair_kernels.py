@@ -1,0 +1,24 @@
+"""Prints a manifest: pair_kernels.py tiles for transposes in vector pairs, runs
+for runs of words."""
+
+import sys
+
+SIZES = {
+    "bf16": [(16, 16), (16, 32), (48, 80), (40, 72), (24, 200), (504, 24), (16, 520)],
+    "f32": [(8, 8), (16, 8), (32, 48), (20, 36), (24, 600), (256, 12), (132, 136), (8, 1032)],
+    "u32": [(37, 53), (8, 301), (301, 8)],
+    "i64": [(4, 4), (4, 8), (16, 24), (18, 34), (10, 130), (300, 6), (37, 53), (5, 7)],
+}
+
+TILES, RUNS = [], []
+for kind, shapes in SIZES.items():
+    for rows, columns in shapes:
+        TILES.append((f"{rows}x{columns}x{kind}", "[1, 0]"))
+    TILES.append((f"3x32x16x{kind}", "[0, 2, 1]"))
+    TILES.append((f"3x32x16x{kind}", "[2, 1, 0]"))
+for run in (4, 8, 20, 64, 68, 100, 128, 132, 600):
+    RUNS.append((f"3x5x{run}xu8", "[1, 0, 2]"))
+
+print("kernels:")
+for number, (tensor, perm) in enumerate({"tiles": TILES, "runs": RUNS}[sys.argv[1]]):
+    print(f"  - {{name: k{number}, tensor: {tensor}, perm: {perm}}}")
