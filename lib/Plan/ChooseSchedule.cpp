@@ -16,9 +16,9 @@
 //   elements no lane holds,
 //   or no fast dim         -> Scalar: elements one by one
 //
-// The loops go through dst in its own order, outermost first. The src-fast dim
-// is blocked: all dst rows of a block stay in the cache while their lines fill
-// up.
+// The loops go through dst in its own order, outermost first, but for dims that
+// are much nearer in src (cachedDistance). The src-fast dim is blocked: all dst
+// rows of a block stay in the cache while their lines fill up.
 //
 //===----------------------------------------------------------------------===//
 
@@ -634,7 +634,7 @@ private:
     tile[last] = std::max(tile[last], std::min(whole, dims[last].size));
   }
 
-  /// Other dims and blocks of the src-fast dim in dst order, then the tiles:
+  /// Other dims and blocks of the src-fast dim in outer order, then the tiles:
   /// along the columns innermost, which is along src.
   void scheduleLoops(const std::vector<size_t> &columns,
                      const std::vector<size_t> &rows) {

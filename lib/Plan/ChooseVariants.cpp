@@ -36,8 +36,10 @@ constexpr int64_t largePrime = 1048583;
 constexpr int64_t mediumPrime = 4099;
 /// Times what divides into whole lines.
 constexpr int64_t largePrimeOfLines = 65537;
-/// Nominal size of all other dynamic dims: loops outside of all tiles.
-constexpr int64_t smallPrime = 11;
+/// Nominal size of all other dynamic dims: loops outside of all tiles. So small
+/// that one such dim alone makes no other dim much nearer (cachedDistance), for
+/// its real size may be 2.
+constexpr int64_t smallPrime = 7;
 
 /// A dynamic run is copied in pieces of this size, the last one moved back over
 /// its neighbour: large pieces would copy much of a short run twice.

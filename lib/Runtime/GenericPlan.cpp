@@ -142,8 +142,11 @@ private:
 
   /// Rows of whole lines are streamed, and nothing of dst is read.
   bool panelRowsAreLines() const {
-    const KernelLoop &rows = plan.call.loops[0];
-    int64_t rowBytes = int64_t(rows.size) * rows.dst;
+    int64_t row = plan.call.loops[0].size;
+    for (unsigned i = 0; i < plan.loopCount; ++i)
+      if (plan.loops[i].ranged == 0)
+        row = plan.loops[i].block;
+    int64_t rowBytes = row * plan.call.loops[0].dst;
     for (unsigned i = 0; i < count; ++i)
       if (dims[i].dstStride >= rowBytes &&
           dims[i].dstStride % facts.lineBytes != 0)

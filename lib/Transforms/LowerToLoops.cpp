@@ -390,22 +390,24 @@ private:
     if (gather && (isAligned || gather->elementBytes == 1))
       return emitGather(b, constant, {src, at.src}, {dst, at.dst}, *gather);
     if (!schedule.streaming || tilesStreamed) {
+      Place from = {src, at.src, srcTile}, to = {dst, at.dst, dstTile};
+      const bool singly = schedule.pairAlignment && !isAligned;
+      if (!singly) {
+        from.streams = srcStreams;
+        to.streams = dstStreams;
+      }
       if (schedule.prefetchBytes)
-        emitPrefetch(b, constant, network, Network::StepKind::Load,
-                     {src, at.src, srcTile}, schedule.prefetchBytes);
+        emitPrefetch(b, constant, network, Network::StepKind::Load, from,
+                     schedule.prefetchBytes);
       if (schedule.prefetchDstBytes)
-        emitPrefetch(b, constant, network, Network::StepKind::Store,
-                     {dst, at.dst, dstTile}, schedule.prefetchDstBytes);
-      if (schedule.pairAlignment && !isAligned)
-        return emitNetwork(b, constant, words, {src, at.src, srcTile},
-                           {dst, at.dst, dstTile}, {});
+        emitPrefetch(b, constant, network, Network::StepKind::Store, to,
+                     schedule.prefetchDstBytes);
+      if (singly)
+        return emitNetwork(b, constant, words, from, to, {});
       if (schedule.pairAlignment && isRun())
-        return emitCopies(
-            b, constant, words, {src, at.src, srcTile, srcStreams},
-            {dst, at.dst, dstTile, dstStreams}, schedule.pairAlignment);
+        return emitCopies(b, constant, words, from, to, schedule.pairAlignment);
       return emitNetwork(
-          b, constant, network, {src, at.src, srcTile, srcStreams},
-          {dst, at.dst, dstTile, dstStreams},
+          b, constant, network, from, to,
           {.streaming = isAligned && tilesStreamed,
            .onlyIf = streamsIf,
            .alignment = std::max<int64_t>(schedule.pairAlignment, 1),

@@ -46,11 +46,16 @@ func.func @wide(%src: memref<32xi8>, %dst: memref<32xi8>) {
 
 // What the lowering could say of a move goes with it.
 // CHECK-LABEL: llvm.func @hints(
-// CHECK: "llvm.intr.prefetch"
+// CHECK: "llvm.intr.prefetch"{{.*}}rw = 0 : i32
+// What is asked for may lie outside of the buffer.
+// CHECK: %[[ahead:.*]] = llvm.getelementptr %{{[^[]*}}[4096] : (!llvm.ptr) -> !llvm.ptr, i8
+// CHECK: "llvm.intr.prefetch"(%[[ahead]]){{.*}}rw = 1 : i32
 // CHECK: llvm.store {{.*}} {alignment = 32 : i64, nontemporal} : vector<32xi8>
 func.func @hints(%src: memref<64xi8>, %dst: memref<64xi8>) {
   %zero = arith.constant 0 : index
   memref.prefetch %src[%zero], read, locality<3>, data : memref<64xi8>
+  %far = arith.constant 4096 : index
+  memref.prefetch %dst[%far], write, locality<3>, data : memref<64xi8>
   %value = vector.load %src[%zero] : memref<64xi8>, vector<32xi8>
   vector.store %value, %dst[%zero] {alignment = 32 : i64, nontemporal = true}
     : memref<64xi8>, vector<32xi8>

@@ -60,6 +60,42 @@ func.func @prefetched(%src: memref<12800xi8>, %dst: memref<12800xi8>) {
   return
 }
 
+// Streams have views of their own, which the loop moves on.
+// CHECK-LABEL: func @prefetched_streams
+// CHECK: scf.for
+// CHECK-NOT: memref.prefetch %arg
+// CHECK: memref.prefetch %{{.*}}, read
+// CHECK-NOT: memref.prefetch %arg
+// CHECK: memref.prefetch %{{.*}}, write
+// CHECK-NOT: memref.prefetch %arg
+// CHECK: return
+func.func @prefetched_streams(%src: memref<16384xi8>, %dst: memref<16384xi8>) {
+  permc.permute %src, %dst : memref<16384xi8>, memref<16384xi8>
+    by #permc.problem<element = 1, shape = [4096, 4], perm = [1, 0]>
+    as #permc.schedule<interleave, tile = [4, 16], loops = [1 : 16], units = 0,
+                       vector = 16, prefetch = 512, prefetch_dst = 128>
+  return
+}
+
+// The two ends of each of a panel's rows, before the panel is filled; its
+// buffer needs no asking.
+// CHECK-LABEL: func @prefetched_ends
+// CHECK: %[[panel:.*]] = memref.alloca
+// CHECK-COUNT-2: memref.prefetch %arg1[{{.*}}], write
+// CHECK-NOT: memref.prefetch
+// CHECK: vector.store {{.*}}, %[[panel]]
+// CHECK-NOT: memref.prefetch
+// CHECK: return
+func.func @prefetched_ends(%src: memref<300000xi8>, %dst: memref<300000xi8>) {
+  permc.permute %src, %dst : memref<300000xi8>, memref<300000xi8>
+    by #permc.problem<element = 1, shape = [1000, 300], perm = [1, 0]>
+    as #permc.schedule<tile_transpose, tile = [16, 16],
+                       loops = [0 : 64, 1 : 256, 0 : 32, 1 : 16, 0 : 16],
+                       units = 1, vector = 16, panel = [32, 256], streaming,
+                       prefetch_dst = 255>
+  return
+}
+
 // 100 is no multiple of 16: the last tile is moved back to end at 84 + 16.
 // CHECK-LABEL: func @shifted_last_tile
 // CHECK-DAG: %[[tile:.*]] = arith.constant 16 : index

@@ -682,6 +682,7 @@ TEST(PlanSchedulePrefetch, NoLinesOfDstThatNeedNoAsking) {
   for (const Problem &problem :
        {problemOf(4, {37, 53}, {1, 0}), problemOf(4, {256, 256}, {1, 0}),
         problemOf(4, {100, 50, 64}, {1, 0, 2}),
+        problemOf(4, {300, 200}, {0, 1}, Dims{400, 2}),
         problemOf(4, {4000, 4000}, {1, 0})})
     EXPECT_EQ(prefetchDstOf(problem, factsWith(64)), 0)
         << spellList(problem.shape());
@@ -703,8 +704,11 @@ TEST(PlanSchedulePrefetch, EndsOfPanelRows) {
 }
 
 TEST(PlanSchedulePrefetch, AheadByTooMuchIsRefused) {
-  expectRefused([](Schedule &schedule) { schedule.prefetchDstBytes = -1; },
-                "a prefetch -1 bytes ahead; expected 0 to 268435456");
+  for (int64_t ahead : {int64_t{-1}, (int64_t{1} << 28) + 1})
+    expectRefused(
+        [=](Schedule &schedule) { schedule.prefetchDstBytes = ahead; },
+        "a prefetch " + std::to_string(ahead) +
+            " bytes ahead; expected 0 to 268435456");
 }
 
 /// Dim 0 of dst lies 512 bytes apart in src, 56 rows of dim 1 4608 bytes in src

@@ -20,9 +20,9 @@ struct Reach {
 
 /// All that Plan knows of a machine. A target's folder fills it in.
 struct TargetFacts {
-  int64_t vectorBytes = 0; ///< widest vector move; 0: the target has none
-  int64_t vectorRegisters = 16;
-  int64_t wordBytes = 8; ///< widest scalar move
+  int64_t vectorBytes = 0;      ///< widest vector move; 0: the target has none
+  int64_t vectorRegisters = 16; ///< what a tile may fill without a spill
+  int64_t wordBytes = 8;        ///< widest scalar move
   bool unalignedWords = true;
   /// Two words are one move where src and dst are aligned to this (ldrd and
   /// strd); 0: there is no such move.
@@ -75,10 +75,12 @@ struct TargetFacts {
   /// Whether tiles that go on in dst by `ahead` bytes ask for the lines of the
   /// next one. Stores wait for lines that are not in the first cache, longest
   /// if they lie across two. Tiles that jump further go from line to line,
-  /// which the machine's own fetching follows.
+  /// which the machine's own fetching follows; single elements would ask for
+  /// each line many times.
   bool asksForDst(int64_t ahead, int64_t bytesMoved) const {
     constexpr int64_t near = 4 << 10;
-    return prefetchesStores && !holdsBoth(bytesMoved) && ahead < near;
+    return prefetchesStores && !holdsBoth(bytesMoved) &&
+           ahead >= lineBytes / 4 && ahead < near;
   }
 
   bool operator==(const TargetFacts &) const = default;
