@@ -16,6 +16,7 @@
 
 #include "FoldTupleCopies.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -49,28 +50,49 @@ void initializeLLVM(const llvm::Triple &triple) {
   });
 }
 
-/// A back end's passes but for loop strength reduction and what prepares for
-/// it. LLVM's own switch is a global variable; leaving them out as they come
-/// concerns nobody else in the process. For 32-bit ARM one of our own comes
-/// with the last of those that see registers in SSA form.
+/// Passes that find nothing to do in kernels, and take time to find that out:
+/// loop strength reduction and what prepares for it.
+constexpr llvm::StringLiteral leftOut[] = {
+    "Loop Strength Reduction",
+    "Canonicalize Freeze Instructions in Loops",
+};
+/// Without these, every kernel of the suites is the same byte for byte.
+constexpr llvm::StringLiteral leftOutOnX86[] = {
+    "Constant Hoisting",
+    "Expand memcmp() to load/stores",
+    "Live DEBUG_VALUE analysis",
+    "Machine Late Instructions Cleanup Pass",
+    "Merge contiguous icmps into a memcmp",
+    "Partially inline calls to library functions",
+    "Replace intrinsics with calls to vector library",
+    "X86 Domain Reassignment Pass",
+    "X86 LEA Optimize",
+    "X86 cmov Conversion",
+};
+
+/// A back end's passes but for those left out. LLVM's own switches are global
+/// variables; leaving passes out as they come concerns nobody else in the
+/// process. For 32-bit ARM one of our own comes with the last of those that see
+/// registers in SSA form.
 class PassesToRun : public llvm::legacy::PassManager {
 public:
   explicit PassesToRun(const llvm::Triple &triple)
-      : foldsCopies(triple.isARM()) {}
+      : isX86(triple.isX86()), foldsCopies(triple.isARM()) {}
 
   void add(llvm::Pass *pass) override {
-    const std::string name(pass->getPassName());
-    if (name == "Loop Strength Reduction" ||
-        name == "Canonicalize Freeze Instructions in Loops")
+    const llvm::StringRef name = pass->getPassName();
+    const bool endsSSA = name == "Peephole Optimizations";
+    if (llvm::is_contained(leftOut, name) ||
+        (isX86 && llvm::is_contained(leftOutOnX86, name)))
       delete pass;
     else
       llvm::legacy::PassManager::add(pass);
-    if (foldsCopies && name == "Peephole Optimizations")
+    if (foldsCopies && endsSSA)
       llvm::legacy::PassManager::add(createFoldTupleCopiesPass());
   }
 
 private:
-  const bool foldsCopies;
+  const bool isX86, foldsCopies;
 };
 
 } // namespace
