@@ -137,10 +137,21 @@ void Network::storeInOrder() {
                std::make_move_iterator(stores.end()));
 }
 
+bool Network::storesLast() const {
+  return std::is_partitioned(steps.begin(), steps.end(), [](const Step &step) {
+    return step.kind != StepKind::Store;
+  });
+}
+
 bool Network::isLarge() const {
-  // Some 15 ms of the back end's time, for each time its code is made.
   constexpr size_t manySteps = 400;
   return steps.size() > manySteps;
+}
+
+bool Network::needsSeams() const {
+  // With seams in smaller ones, tiles of bytes on AVX2 spill more.
+  constexpr size_t mostWhole = 150;
+  return steps.size() > mostWhole;
 }
 
 std::vector<bool> Network::seams() const {
