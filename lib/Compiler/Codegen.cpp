@@ -17,6 +17,7 @@
 #include "FoldTupleCopies.h"
 #include "VectorPairs.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -50,32 +51,51 @@ void initializeLLVM(const llvm::Triple &triple) {
   });
 }
 
-/// A back end's passes but for loop strength reduction and what prepares for
-/// it. LLVM's own switch is a global variable; leaving them out as they come
-/// concerns nobody else in the process. For ARM one of our own comes with the
-/// last of those that see registers in SSA form, and two go round the
-/// scheduler.
+/// Passes that find nothing to do in kernels, and take time to find that out:
+/// loop strength reduction and what prepares for it.
+constexpr llvm::StringLiteral leftOut[] = {
+    "Loop Strength Reduction",
+    "Canonicalize Freeze Instructions in Loops",
+};
+/// Without these, every kernel of the suites is the same byte for byte.
+constexpr llvm::StringLiteral leftOutOnX86[] = {
+    "Constant Hoisting",
+    "Expand memcmp() to load/stores",
+    "Live DEBUG_VALUE analysis",
+    "Machine Late Instructions Cleanup Pass",
+    "Merge contiguous icmps into a memcmp",
+    "Partially inline calls to library functions",
+    "Replace intrinsics with calls to vector library",
+    "X86 Domain Reassignment Pass",
+    "X86 LEA Optimize",
+    "X86 cmov Conversion",
+};
+
+/// A back end's passes but for those left out. LLVM's own switches are global
+/// variables; leaving passes out as they come concerns nobody else in the
+/// process. For ARM one of our own comes with the last of those that see
+/// registers in SSA form, and two go round the scheduler.
 class PassesToRun : public llvm::legacy::PassManager {
 public:
   explicit PassesToRun(const llvm::Triple &triple) : triple(triple) {}
 
   void add(llvm::Pass *pass) override {
-    const std::string name(pass->getPassName());
+    const llvm::StringRef name = pass->getPassName();
+    const bool endsSSA = name == "Peephole Optimizations";
     const bool schedules =
         triple.isAArch64() && name == "Machine Instruction Scheduler";
     if (schedules)
       llvm::legacy::PassManager::add(createHoldOrderPass());
-    if (name == "Loop Strength Reduction" ||
-        name == "Canonicalize Freeze Instructions in Loops")
+    if (llvm::is_contained(leftOut, name) ||
+        (triple.isX86() && llvm::is_contained(leftOutOnX86, name)))
       delete pass;
     else
       llvm::legacy::PassManager::add(pass);
     if (schedules)
       llvm::legacy::PassManager::add(createReleaseOrderPass());
-    const bool isPeephole = name == "Peephole Optimizations";
-    if (isPeephole && triple.isARM())
+    if (endsSSA && triple.isARM())
       llvm::legacy::PassManager::add(createFoldTupleCopiesPass());
-    if (isPeephole && triple.isAArch64())
+    if (endsSSA && triple.isAArch64())
       llvm::legacy::PassManager::add(createPlainPairsPass());
   }
 

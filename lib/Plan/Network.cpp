@@ -137,10 +137,21 @@ void Network::storeInOrder() {
                std::make_move_iterator(stores.end()));
 }
 
+bool Network::storesLast() const {
+  return std::is_partitioned(steps.begin(), steps.end(), [](const Step &step) {
+    return step.kind != StepKind::Store;
+  });
+}
+
 bool Network::isLarge() const {
-  // Some 15 ms of the back end's time, for each time its code is made.
   constexpr size_t manySteps = 400;
   return steps.size() > manySteps;
+}
+
+bool Network::needsSeams() const {
+  // With seams in smaller ones, tiles of bytes on AVX2 spill more.
+  constexpr size_t mostWhole = 150;
+  return steps.size() > mostWhole;
 }
 
 std::vector<bool> Network::seams() const {
@@ -168,46 +179,81 @@ unsigned Network::count(StepKind kind) const {
                     [&](const Step &step) { return step.kind == kind; }));
 }
 
-Status Network::proves(const std::function<int64_t(int64_t)> &sourceOf,
-                       int64_t bytes) const {
-  constexpr int64_t unknown = -1;
-  std::vector<std::vector<int64_t>> values(steps.size());
-  /// Of each byte stored: its place in dst, when, and what it is in src.
-  struct Stored {
-    int64_t offset;
-    size_t step;
-    int64_t source;
-  };
-  std::vector<Stored> stored;
+namespace {
+
+/// Stands for a byte of which nothing is known.
+constexpr int64_t unknown = -1;
+
+/// Bytes of a register, each by its offset in src.
+using Labels = std::vector<int64_t>;
+
+/// A byte of dst: its place, the step that stored it, and its offset in src.
+struct Stored {
+  int64_t offset;
+  size_t step;
+  int64_t source;
+
+  bool operator<(const Stored &other) const {
+    return std::pair(offset, step) < std::pair(other.offset, other.step);
+  }
+};
+
+Labels shuffleLabels(const Network::Step &step, const Labels &a,
+                     const Labels &b) {
+  Labels labels(step.bytes, unknown);
+  const auto units = static_cast<int64_t>(a.size()) / step.unitBytes;
+  auto to = labels.begin();
+  for (int64_t unit : step.mask) {
+    const Labels &from = unit < units ? a : b;
+    const int64_t first = unit < units ? unit : unit - units;
+    if (unit >= 0)
+      std::copy_n(from.begin() + first * step.unitBytes, step.unitBytes, to);
+    to += step.unitBytes;
+  }
+  return labels;
+}
+
+/// What the steps store, in the order of dst.
+std::vector<Stored> runOnLabels(const std::vector<Network::Step> &steps) {
+  std::vector<Labels> values(steps.size());
+  std::vector<size_t> stores;
   for (size_t i = 0; i < steps.size(); ++i) {
-    const Step &step = steps[i];
+    const Network::Step &step = steps[i];
     switch (step.kind) {
-    case StepKind::Load:
+    case Network::StepKind::Load:
       values[i].resize(step.bytes);
       std::iota(values[i].begin(), values[i].end(), step.offset);
       break;
-    case StepKind::Shuffle: {
-      std::vector<int64_t> both = values[step.a];
-      both.insert(both.end(), values[step.b].begin(), values[step.b].end());
-      for (int lane : step.mask)
-        for (int64_t byte = 0; byte < step.unitBytes; ++byte)
-          values[i].push_back(lane < 0 ? unknown
-                                       : both[lane * step.unitBytes + byte]);
+    case Network::StepKind::Shuffle:
+      values[i] = shuffleLabels(step, values[step.a], values[step.b]);
       break;
-    }
-    case StepKind::Store:
-      for (int64_t byte = 0; byte < step.bytes; ++byte)
-        stored.push_back({step.offset + byte, i, values[step.a][byte]});
+    case Network::StepKind::Store:
+      stores.push_back(i);
       break;
     }
   }
-  // Of a byte that is stored several times the last value stays.
-  std::sort(stored.begin(), stored.end(), [](const Stored &a, const Stored &b) {
-    return std::pair(a.offset, a.step) < std::pair(b.offset, b.step);
+  // Few stores overlap, so bytes are in order if their stores are.
+  std::sort(stores.begin(), stores.end(), [&](size_t a, size_t b) {
+    return std::pair(steps[a].offset, a) < std::pair(steps[b].offset, b);
   });
+  std::vector<Stored> stored;
+  for (size_t i : stores)
+    for (int64_t byte = 0; byte < steps[i].bytes; ++byte)
+      stored.push_back({steps[i].offset + byte, i, values[steps[i].a][byte]});
+  if (!std::is_sorted(stored.begin(), stored.end()))
+    std::sort(stored.begin(), stored.end());
+  return stored;
+}
+
+} // namespace
+
+Status Network::proves(const std::function<int64_t(int64_t)> &sourceOf,
+                       int64_t bytes) const {
+  const std::vector<Stored> stored = runOnLabels(steps);
   int64_t written = 0;
   for (size_t i = 0; i < stored.size(); ++i) {
     auto [offset, step, source] = stored[i];
+    // Of a byte that is stored several times the last value stays.
     if (i + 1 < stored.size() && stored[i + 1].offset == offset)
       continue;
     if (source != sourceOf(offset))

@@ -6,15 +6,15 @@
 //===----------------------------------------------------------------------===//
 //
 // A byte buffer is a bare pointer here, not a memref descriptor: the signature
-// becomes the C one, and there is nothing for a mid-end to clean up. So the few
-// operations that touch buffers are converted by patterns of our own; loops and
-// arithmetic by upstream's.
+// becomes the C one, and there is nothing for a mid-end to clean up. So what
+// touches buffers is converted by code of our own: moves in place
+// (ConvertMoves.h), the rest by patterns; loops and arithmetic by upstream's.
 //
 //===----------------------------------------------------------------------===//
 
+#include "ConvertMoves.h"
 #include "EmitMoves.h"
 
-#include "permc/Plan/Network.h"
 #include "permc/Transforms/Passes.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -30,8 +30,6 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace permc {
 #define GEN_PASS_DEF_CONVERTTOLLVMPASS
@@ -42,215 +40,8 @@ using namespace permc;
 using mlir::Value;
 namespace func = mlir::func;
 namespace LLVM = mlir::LLVM;
-namespace vector = mlir::vector;
 
 namespace {
-
-/// Moves of up to `integerBits` are integers: LLVM would take small vectors
-/// apart.
-mlir::Type moveType(mlir::VectorType type, int64_t integerBits) {
-  int64_t bits = type.getNumElements() * type.getElementTypeBitWidth();
-  if (bits <= integerBits)
-    return mlir::IntegerType::get(type.getContext(), bits);
-  return type;
-}
-
-/// Whether a move is of a pair of words of a 32-bit machine. Only if it is
-/// volatile can it be relied on to become one instruction (ldrd, strd).
-bool isPair(mlir::Type type, std::optional<uint64_t> alignment,
-            unsigned indexBits) {
-  return type.isInteger(64) && indexBits == 32 && alignment.value_or(1) >= 4;
-}
-
-/// The address at `offset` (an operand as it was before conversion). A constant
-/// that was added to it last stays apart: then the back end sees at once that
-/// all moves of a tile share an address, which it would else take up to half of
-/// its time to find out.
-Value addressOf(mlir::ConversionPatternRewriter &b, mlir::Location loc,
-                Value base, Value offset,
-                LLVM::GEPNoWrapFlags flags = LLVM::GEPNoWrapFlags::inbounds) {
-  auto step = [&](Value from, LLVM::GEPArg by) -> Value {
-    return LLVM::GEPOp::create(b, loc, base.getType(), b.getI8Type(), from, by,
-                               flags);
-  };
-  if (auto add = offset.getDefiningOp<mlir::arith::AddIOp>()) {
-    std::optional<int64_t> bytes = mlir::getConstantIntValue(add.getRhs());
-    if (bytes && llvm::isInt<LLVM::kGEPConstantBitWidth>(*bytes))
-      return step(step(base, b.getRemappedValue(add.getLhs())),
-                  static_cast<int32_t>(*bytes));
-  }
-  return step(base, b.getRemappedValue(offset));
-}
-
-/// A flat buffer of bytes, the only kind a kernel has.
-bool isByteBuffer(mlir::MemRefType type) {
-  return type.getRank() == 1 && type.getElementType().isInteger(8) &&
-         type.getLayout().isIdentity();
-}
-
-/// What a load gives: units of the size that its only user wants.
-mlir::Type loadedType(vector::LoadOp op, int64_t integerBits) {
-  mlir::Type type = moveType(op.getVectorType(), integerBits);
-  if (llvm::isa<mlir::VectorType>(type) && op->hasOneUse())
-    if (auto cast = llvm::dyn_cast<vector::BitCastOp>(*op->user_begin()))
-      return cast.getResultVectorType();
-  return type;
-}
-
-struct LoadPattern : mlir::ConvertOpToLLVMPattern<vector::LoadOp> {
-  LoadPattern(const mlir::LLVMTypeConverter &types, int64_t integerBits)
-      : ConvertOpToLLVMPattern(types), integerBits(integerBits) {}
-  mlir::LogicalResult
-  matchAndRewrite(vector::LoadOp op, OpAdaptor adaptor,
-                  mlir::ConversionPatternRewriter &b) const override {
-    if (!isByteBuffer(op.getMemRefType()))
-      return b.notifyMatchFailure(op, "not a byte buffer");
-    mlir::Location loc = op.getLoc();
-    mlir::VectorType type = op.getVectorType();
-    Value from = addressOf(b, loc, adaptor.getBase(), op.getIndices()[0]);
-    mlir::Type loaded = loadedType(op, integerBits);
-    Value value = LLVM::LoadOp::create(
-        b, loc, loaded, from, op.getAlignment().value_or(1),
-        isPair(loaded, op.getAlignment(),
-               getTypeConverter()->getIndexTypeBitwidth()),
-        op.getNontemporal());
-    if (value.getType() != type)
-      value = LLVM::BitcastOp::create(b, loc, type, value);
-    b.replaceOp(op, value);
-    return mlir::success();
-  }
-
-  int64_t integerBits;
-};
-
-/// Looks through casts: shuffles of what was just loaded, and stores of what
-/// was just shuffled, are seen as structure moves only without a cast between.
-Value withoutCasts(Value value) {
-  while (auto cast = value.getDefiningOp<LLVM::BitcastOp>())
-    value = cast.getArg();
-  return value;
-}
-
-/// How a value is stored. The back end takes a store of what was just shuffled
-/// for a structure store (NEON's st3), unless there is a cast between. That is
-/// wanted for several registers at once; for one it would only replace the last
-/// zip of a transposed tile, and cost an address more.
-mlir::Type storedType(mlir::VectorType type, Value value, int64_t integerBits) {
-  // What was narrowed is narrowed by the store itself.
-  if (value.getDefiningOp<LLVM::TruncOp>() &&
-      llvm::isa<mlir::VectorType>(value.getType()))
-    return value.getType();
-  mlir::Type moved = moveType(type, integerBits);
-  if (!llvm::isa<mlir::VectorType>(moved))
-    return moved;
-  if (type.getNumElements() == laneBytes &&
-      value.getDefiningOp<LLVM::ShuffleVectorOp>())
-    return mlir::VectorType::get({laneBytes / 8},
-                                 mlir::IntegerType::get(type.getContext(), 64));
-  return value.getType();
-}
-
-struct StorePattern : mlir::ConvertOpToLLVMPattern<vector::StoreOp> {
-  StorePattern(const mlir::LLVMTypeConverter &types, int64_t integerBits)
-      : ConvertOpToLLVMPattern(types), integerBits(integerBits) {}
-  mlir::LogicalResult
-  matchAndRewrite(vector::StoreOp op, OpAdaptor adaptor,
-                  mlir::ConversionPatternRewriter &b) const override {
-    if (!isByteBuffer(op.getMemRefType()))
-      return b.notifyMatchFailure(op, "not a byte buffer");
-    mlir::Location loc = op.getLoc();
-    Value value = withoutCasts(adaptor.getValueToStore());
-    mlir::Type type = storedType(op.getVectorType(), value, integerBits);
-    if (value.getType() != type)
-      value = LLVM::BitcastOp::create(b, loc, type, value);
-    Value to = addressOf(b, loc, adaptor.getBase(), op.getIndices()[0]);
-    b.replaceOpWithNewOp<LLVM::StoreOp>(
-        op, value, to, op.getAlignment().value_or(1),
-        isPair(type, op.getAlignment(),
-               getTypeConverter()->getIndexTypeBitwidth()),
-        op.getNontemporal());
-    return mlir::success();
-  }
-
-  int64_t integerBits;
-};
-
-struct ShufflePattern : mlir::ConvertOpToLLVMPattern<vector::ShuffleOp> {
-  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
-
-  /// Neighbouring bytes of a word that was loaded as an integer: a shift.
-  static Value pieceOfWord(mlir::ConversionPatternRewriter &b,
-                           vector::ShuffleOp op, Value word) {
-    auto type = llvm::dyn_cast<mlir::IntegerType>(word.getType());
-    mlir::VectorType piece = op.getResultVectorType();
-    unsigned bits = piece.getNumElements() * piece.getElementTypeBitWidth();
-    llvm::ArrayRef<int64_t> mask = op.getMask();
-    if (!type || bits >= type.getWidth() || op.getV1() != op.getV2())
-      return {};
-    for (size_t i = 0; i < mask.size(); ++i)
-      if (mask[0] < 0 || mask[i] != mask[0] + static_cast<int64_t>(i))
-        return {};
-    mlir::Location loc = op.getLoc();
-    int64_t shift = mask[0] * piece.getElementTypeBitWidth();
-    if (shift != 0)
-      word = LLVM::LShrOp::create(
-          b, loc, word,
-          LLVM::ConstantOp::create(b, loc, type,
-                                   b.getIntegerAttr(type, shift)));
-    word = LLVM::TruncOp::create(b, loc, b.getIntegerType(bits), word);
-    return LLVM::BitcastOp::create(b, loc, piece, word);
-  }
-
-  mlir::LogicalResult
-  matchAndRewrite(vector::ShuffleOp op, OpAdaptor adaptor,
-                  mlir::ConversionPatternRewriter &b) const override {
-    llvm::SmallVector<int32_t> mask(op.getMask());
-    Value first = adaptor.getV1(), second = adaptor.getV2();
-    if (Value piece = pieceOfWord(b, op, withoutCasts(first))) {
-      b.replaceOp(op, piece);
-      return mlir::success();
-    }
-    if (first == second) {
-      // One input is what it is, and how structure loads are recognised.
-      auto units = static_cast<int32_t>(op.getV1VectorType().getNumElements());
-      for (int32_t &unit : mask)
-        unit = unit < units ? unit : unit - units;
-      second = LLVM::PoisonOp::create(b, op.getLoc(), first.getType());
-    }
-    b.replaceOpWithNewOp<LLVM::ShuffleVectorOp>(op, first, second, mask);
-    return mlir::success();
-  }
-};
-
-struct BitCastPattern : mlir::ConvertOpToLLVMPattern<vector::BitCastOp> {
-  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
-  mlir::LogicalResult
-  matchAndRewrite(vector::BitCastOp op, OpAdaptor adaptor,
-                  mlir::ConversionPatternRewriter &b) const override {
-    Value value = withoutCasts(adaptor.getSource());
-    if (value.getType() != op.getResultVectorType())
-      value = LLVM::BitcastOp::create(b, op.getLoc(), op.getResultVectorType(),
-                                      value);
-    b.replaceOp(op, value);
-    return mlir::success();
-  }
-};
-
-struct PrefetchPattern
-    : mlir::ConvertOpToLLVMPattern<mlir::memref::PrefetchOp> {
-  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
-  mlir::LogicalResult
-  matchAndRewrite(mlir::memref::PrefetchOp op, OpAdaptor adaptor,
-                  mlir::ConversionPatternRewriter &b) const override {
-    // May ask for what lies behind the buffer.
-    Value at = addressOf(b, op.getLoc(), adaptor.getMemref(),
-                         op.getIndices()[0], LLVM::GEPNoWrapFlags::none);
-    b.replaceOpWithNewOp<LLVM::Prefetch>(op, at, op.getIsWrite() ? 1 : 0,
-                                         op.getLocalityHint(),
-                                         op.getIsDataCache() ? 1 : 0);
-    return mlir::success();
-  }
-};
 
 /// A dim that comes with the call.
 struct DimPattern : mlir::ConvertOpToLLVMPattern<mlir::memref::LoadOp> {
@@ -417,22 +208,29 @@ struct ConvertToLLVMPass
     types->addConversion([](mlir::MemRefType type) -> mlir::Type {
       return LLVM::LLVMPointerType::get(type.getContext());
     });
+    // Upstream would make a descriptor for what the moves take as a pointer.
+    types->addSourceMaterialization(
+        [](mlir::OpBuilder &b, mlir::MemRefType type, mlir::ValueRange pointer,
+           mlir::Location loc) -> Value {
+          return mlir::UnrealizedConversionCastOp::create(b, loc, type, pointer)
+              .getResult(0);
+        });
     mlir::RewritePatternSet rest(context);
     mlir::arith::populateArithExpandOpsPatterns(rest);
     mlir::arith::populateArithToLLVMConversionPatterns(*types, rest);
     mlir::cf::populateControlFlowToLLVMConversionPatterns(*types, rest);
-    rest.add<LoadPattern, StorePattern>(*types, integerBits);
-    rest.add<ShufflePattern, BitCastPattern, PrefetchPattern, DimPattern,
-             AddressPattern, ViewPattern, CopyPattern, AllocaPattern,
-             FunctionPattern, ReturnPattern, CallPattern>(*types);
+    rest.add<DimPattern, AddressPattern, ViewPattern, CopyPattern,
+             AllocaPattern, FunctionPattern, ReturnPattern, CallPattern>(
+        *types);
     otherPatterns = std::move(rest);
     return mlir::success();
   }
 
   void runOnOperation() override {
+    convertMoves(getOperation(), indexBits, integerBits);
+    eraseUnused(getOperation()); // sums whose constant went into an address
     if (mlir::failed(convertLoops()) || mlir::failed(convertRest()))
       return signalPassFailure();
-    eraseUnused();
   }
 
   /// scf to branches comes first: its blocks have index arguments, which the
@@ -447,18 +245,15 @@ struct ConvertToLLVMPass
 
   mlir::LogicalResult convertRest() {
     mlir::LLVMConversionTarget target(getContext());
-    target.addLegalOp<mlir::ModuleOp>();
-    return mlir::applyFullConversion(getOperation(), target, otherPatterns);
-  }
-
-  /// Sums whose constant went into an address.
-  void eraseUnused() {
-    getOperation().walk([](mlir::Block *block) {
-      for (mlir::Operation &op :
-           llvm::make_early_inc_range(llvm::reverse(*block)))
-        if (mlir::isOpTriviallyDead(&op))
-          op.erase();
-    });
+    target.addLegalOp<mlir::ModuleOp, mlir::UnrealizedConversionCastOp>();
+    if (mlir::failed(
+            mlir::applyFullConversion(getOperation(), target, otherPatterns)))
+      return mlir::failure();
+    llvm::SmallVector<mlir::UnrealizedConversionCastOp> casts;
+    getOperation().walk(
+        [&](mlir::UnrealizedConversionCastOp cast) { casts.push_back(cast); });
+    mlir::reconcileUnrealizedCasts(casts);
+    return mlir::success();
   }
 
   mlir::FrozenRewritePatternSet loopPatterns, otherPatterns;

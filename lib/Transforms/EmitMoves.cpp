@@ -110,8 +110,9 @@ public:
 
   void emit(TilePlaces src, TilePlaces dst, MoveOptions options) {
     assert(options.streaming || !options.onlyIf);
-    const std::vector<bool> seams =
-        network.isLarge() ? network.seams() : std::vector<bool>(values.size());
+    const std::vector<bool> seams = network.needsSeams()
+                                        ? network.seams()
+                                        : std::vector<bool>(values.size());
     auto align = [&](auto move, int64_t offset) {
       if (options.alignment > 1 && offset % options.alignment == 0)
         move.setAlignment(options.alignment);

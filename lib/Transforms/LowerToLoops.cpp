@@ -104,7 +104,7 @@ public:
       else
         emitLoop(0, ranges, start);
     };
-    if (tilesStreamed && network.isLarge()) {
+    if (tilesStreamed && isMadeOnce()) {
       streamsIf = emitIsAligned(dstAddress, streamLineBytes);
       isAligned = true;
       emitNest();
@@ -128,6 +128,13 @@ private:
     int64_t divisor;
   };
   using Ranges = std::vector<Range>;
+
+  /// Whether a streamed tile is one for aligned and other buffers. Only its
+  /// stores differ: with two the back end does the rest twice, with one the
+  /// machine branches before each group of stores.
+  bool isMadeOnce() const {
+    return network.isLarge() || (network.needsSeams() && network.storesLast());
+  }
 
   /// Makes what stands in front of the loops.
   mlir::LogicalResult prepare() {

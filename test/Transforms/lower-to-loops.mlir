@@ -321,3 +321,21 @@ func.func @vector_pairs(%src: memref<?xi8>, %dst: memref<?xi8>) {
                        src_reach = 1024 : 1008, dst_reach = 1024 : 1008>
   return
 }
+
+// Whether dst is aligned matters to the stores of a streamed tile alone: the
+// rest of a large one is there once.
+// CHECK-LABEL: func @streamed_tile
+// CHECK-COUNT-32: vector.load
+// CHECK: scf.if
+// CHECK-COUNT-32: vector.store {{.*}} {alignment = 32 : i64, nontemporal = true}
+// CHECK: } else {
+// CHECK-COUNT-32: vector.store {{.*}}] : memref<131072xi8>, vector<32xi8>
+// CHECK-NOT: vector.{{load|shuffle|store}}
+// CHECK: return
+func.func @streamed_tile(%src: memref<131072xi8>, %dst: memref<131072xi8>) {
+  permc.permute %src, %dst : memref<131072xi8>, memref<131072xi8>
+    by #permc.problem<element = 1, shape = [512, 256], perm = [1, 0]>
+    as #permc.schedule<tile_transpose, tile = [16, 64], loops = [0 : 16, 1 : 64],
+                       units = 1, vector = 32, streaming>
+  return
+}

@@ -74,7 +74,7 @@ const GivenSchedule givenSchedules[] = {
     {"StreamedRuns", problemOf(4, {5, 6, 200}, {1, 0, 2}),
      "block_copy, tile = [1, 1, 200], loops = [0 : 1, 1 : 1], units = 1, "
      "vector = 16, streaming"},
-    // Large enough to be emitted once for both alignments, and cut at seams.
+    // Large enough to be cut at its seams.
     {"LargeStreamedTiles", problemOf(1, {4, 32, 24, 6}, {3, 2, 1, 0}),
      "tile_transpose, tile = [6, 8, 16, 4], loops = [2 : 16, 1 : 8], "
      "units = 1, vector = 64, streaming"},

@@ -194,7 +194,31 @@ TEST(PlanNetwork, SeamsLieBetweenShufflesOfTwo) {
   ASSERT_EQ(seams.size(), network.steps.size());
   for (int step = 0; step < static_cast<int>(seams.size()); ++step)
     EXPECT_EQ(seams[step], step == inner) << "step " << step;
-  EXPECT_FALSE(network.isLarge());
+  EXPECT_FALSE(network.needsSeams());
+}
+
+TEST(PlanNetwork, StoresLast) {
+  Network network;
+  int value = network.load(0, 16);
+  network.store(value, 0, 16);
+  EXPECT_TRUE(network.storesLast());
+  network.store(network.load(16, 16), 16, 16);
+  EXPECT_FALSE(network.storesLast());
+  network.storeInOrder();
+  EXPECT_TRUE(network.storesLast());
+}
+
+TEST(PlanNetwork, LargeTilesNeedSeams) {
+  auto square = [](int64_t side) {
+    TransposeTile tile{{}, {}, 1, 64};
+    for (int64_t i = 0; i < side; ++i) {
+      tile.rows.push_back(100 * i);
+      tile.columns.push_back(100 * i);
+    }
+    return transposeNetwork(tile);
+  };
+  EXPECT_FALSE(square(16).needsSeams());
+  EXPECT_TRUE(square(64).needsSeams());
 }
 
 TEST(PlanNetwork, ALaneHasNoSeams) {

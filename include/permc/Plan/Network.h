@@ -68,11 +68,16 @@ struct Network {
   /// are streamed must go out in one piece. No two stores may overlap.
   void storeInOrder();
 
+  /// Whether no other step follows a store.
+  bool storesLast() const;
+
   unsigned count(StepKind kind) const;
 
-  /// Whether the back end takes long over it. Its code is then made once where
-  /// that of others is made twice, and cut at its seams.
+  /// Whether the back end takes long over it, so that half of it may be better.
   bool isLarge() const;
+
+  /// Whether it is to be cut at its seams.
+  bool needsSeams() const;
 
   /// Which values only lead from one shuffle of two registers to others, and
   /// fill a register of several lanes. A back end that sees several such

@@ -1,0 +1,284 @@
+//===- ConvertMoves.cpp - moves to the LLVM dialect -----------------------===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Nearly all operations of a kernel are moves, and each becomes one or two of
+// the LLVM dialect whatever surrounds it. So they are rewritten on the spot, in
+// the order of the code: a dialect conversion, which keeps a record of every
+// step to take it back, needs several times as long.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ConvertMoves.h"
+
+#include "permc/Plan/Network.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+#include <map>
+
+using namespace permc;
+using mlir::Value;
+namespace LLVM = mlir::LLVM;
+namespace memref = mlir::memref;
+namespace vector = mlir::vector;
+
+namespace {
+
+/// Looks through casts: shuffles of what was just loaded, and stores of what
+/// was just shuffled, are seen as structure moves only without a cast between.
+Value withoutCasts(Value value) {
+  while (auto cast = value.getDefiningOp<LLVM::BitcastOp>())
+    value = cast.getArg();
+  return value;
+}
+
+class MoveConverter {
+public:
+  MoveConverter(mlir::MLIRContext *context, unsigned indexBits,
+                int64_t integerBits)
+      : b(context), indexBits(indexBits), integerBits(integerBits),
+        pointerType(LLVM::LLVMPointerType::get(context)),
+        indexType(mlir::IntegerType::get(context, indexBits)) {}
+
+  void convert(mlir::Operation *op) {
+    b.setInsertionPoint(op);
+    llvm::TypeSwitch<mlir::Operation *>(op)
+        .Case<vector::LoadOp, vector::StoreOp, memref::PrefetchOp>(
+            [&](auto move) {
+              if (isByteBuffer(move.getMemRefType()))
+                rewrite(move);
+            })
+        .Case<vector::ShuffleOp, vector::BitCastOp>([&](auto change) {
+          if (change.getResultVectorType().getRank() == 1)
+            rewrite(change);
+        });
+  }
+
+private:
+  void rewrite(vector::LoadOp op) {
+    mlir::VectorType type = op.getVectorType();
+    Value from = addressOf(op.getLoc(), op.getBase(), op.getIndices()[0]);
+    mlir::Type loaded = loadedType(op);
+    Value value = LLVM::LoadOp::create(
+        b, op.getLoc(), loaded, from, op.getAlignment().value_or(1),
+        isPair(loaded, op.getAlignment()), op.getNontemporal());
+    replace(op, castTo(op.getLoc(), type, value));
+  }
+
+  void rewrite(vector::StoreOp op) {
+    Value value = withoutCasts(op.getValueToStore());
+    mlir::Type type = storedType(op.getVectorType(), value);
+    value = castTo(op.getLoc(), type, value);
+    Value to = addressOf(op.getLoc(), op.getBase(), op.getIndices()[0]);
+    LLVM::StoreOp::create(b, op.getLoc(), value, to,
+                          op.getAlignment().value_or(1),
+                          isPair(type, op.getAlignment()), op.getNontemporal());
+    op.erase();
+  }
+
+  void rewrite(vector::ShuffleOp op) {
+    Value first = op.getV1(), second = op.getV2();
+    if (Value piece = pieceOfWord(op, withoutCasts(first)))
+      return replace(op, piece);
+    llvm::SmallVector<int32_t> mask(op.getMask());
+    if (first == second) {
+      // One input is what it is, and how structure loads are recognised.
+      auto units = static_cast<int32_t>(op.getV1VectorType().getNumElements());
+      for (int32_t &unit : mask)
+        unit = unit < units ? unit : unit - units;
+      second = LLVM::PoisonOp::create(b, op.getLoc(), first.getType());
+    }
+    replace(op,
+            LLVM::ShuffleVectorOp::create(b, op.getLoc(), first, second, mask));
+  }
+
+  void rewrite(vector::BitCastOp op) {
+    replace(op, castTo(op.getLoc(), op.getResultVectorType(),
+                       withoutCasts(op.getSource())));
+  }
+
+  void rewrite(memref::PrefetchOp op) {
+    // May ask for what lies behind the buffer.
+    Value at = addressOf(op.getLoc(), op.getMemref(), op.getIndices()[0],
+                         LLVM::GEPNoWrapFlags::none);
+    LLVM::Prefetch::create(b, op.getLoc(), at, op.getIsWrite() ? 1 : 0,
+                           op.getLocalityHint(), op.getIsDataCache() ? 1 : 0);
+    op.erase();
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Values
+  //===--------------------------------------------------------------------===//
+
+  static void replace(mlir::Operation *op, Value by) {
+    op->getResult(0).replaceAllUsesWith(by);
+    op->erase();
+  }
+
+  Value castTo(mlir::Location loc, mlir::Type type, Value value) {
+    if (value.getType() == type)
+      return value;
+    return LLVM::BitcastOp::create(b, loc, type, value);
+  }
+
+  /// Small moves are integers: LLVM would take small vectors apart.
+  mlir::Type moveType(mlir::VectorType type) const {
+    int64_t bits = type.getNumElements() * type.getElementTypeBitWidth();
+    if (bits <= integerBits)
+      return mlir::IntegerType::get(type.getContext(), bits);
+    return type;
+  }
+
+  /// Whether a move is of a pair of words of a 32-bit machine. Only if it is
+  /// volatile can it be relied on to become one instruction (ldrd, strd).
+  bool isPair(mlir::Type type, std::optional<uint64_t> alignment) const {
+    return type.isInteger(64) && indexBits == 32 && alignment.value_or(1) >= 4;
+  }
+
+  /// What a load gives: units of the size that its only user wants.
+  mlir::Type loadedType(vector::LoadOp op) const {
+    mlir::Type type = moveType(op.getVectorType());
+    if (llvm::isa<mlir::VectorType>(type) && op->hasOneUse())
+      if (auto cast = llvm::dyn_cast<vector::BitCastOp>(*op->user_begin()))
+        return cast.getResultVectorType();
+    return type;
+  }
+
+  /// How a value is stored. The back end takes a store of what was just
+  /// shuffled for a structure store (NEON's st3), unless there is a cast
+  /// between. That is wanted for several registers at once; for one it would
+  /// only replace the last zip of a transposed tile, and cost an address more.
+  mlir::Type storedType(mlir::VectorType type, Value value) const {
+    // What was narrowed is narrowed by the store itself.
+    if (value.getDefiningOp<LLVM::TruncOp>() &&
+        llvm::isa<mlir::VectorType>(value.getType()))
+      return value.getType();
+    mlir::Type moved = moveType(type);
+    if (!llvm::isa<mlir::VectorType>(moved))
+      return moved;
+    if (type.getNumElements() == laneBytes &&
+        value.getDefiningOp<LLVM::ShuffleVectorOp>())
+      return mlir::VectorType::get(
+          {laneBytes / 8}, mlir::IntegerType::get(type.getContext(), 64));
+    return value.getType();
+  }
+
+  /// Neighbouring bytes of a word that was loaded as an integer: a shift.
+  Value pieceOfWord(vector::ShuffleOp op, Value word) {
+    auto type = llvm::dyn_cast<mlir::IntegerType>(word.getType());
+    mlir::VectorType piece = op.getResultVectorType();
+    unsigned bits = piece.getNumElements() * piece.getElementTypeBitWidth();
+    llvm::ArrayRef<int64_t> mask = op.getMask();
+    if (!type || bits >= type.getWidth() || op.getV1() != op.getV2())
+      return {};
+    for (size_t i = 0; i < mask.size(); ++i)
+      if (mask[0] < 0 || mask[i] != mask[0] + static_cast<int64_t>(i))
+        return {};
+    mlir::Location loc = op.getLoc();
+    int64_t shift = mask[0] * piece.getElementTypeBitWidth();
+    if (shift != 0)
+      word = LLVM::LShrOp::create(
+          b, loc, word,
+          LLVM::ConstantOp::create(b, loc, type,
+                                   b.getIntegerAttr(type, shift)));
+    word = LLVM::TruncOp::create(b, loc, b.getIntegerType(bits), word);
+    return LLVM::BitcastOp::create(b, loc, piece, word);
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Addresses
+  //===--------------------------------------------------------------------===//
+
+  /// The address at `offset`. A constant that was added to it last stays apart:
+  /// then the back end sees at once that all moves of a tile share an address,
+  /// which it would else take up to half of its time to find out.
+  Value addressOf(mlir::Location loc, Value buffer, Value offset,
+                  LLVM::GEPNoWrapFlags flags = LLVM::GEPNoWrapFlags::inbounds) {
+    if (std::optional<int32_t> bytes = constantStep(offset))
+      return step(loc, converted(buffer, pointerType), *bytes, flags);
+    if (auto add = offset.getDefiningOp<mlir::arith::AddIOp>())
+      if (std::optional<int32_t> bytes = constantStep(add.getRhs()))
+        return step(loc, sharedAddress(loc, buffer, add.getLhs(), flags),
+                    *bytes, flags);
+    return sharedAddress(loc, buffer, offset, flags);
+  }
+
+  /// A constant that an address can have beside it.
+  static std::optional<int32_t> constantStep(Value value) {
+    std::optional<int64_t> bytes = mlir::getConstantIntValue(value);
+    if (!bytes || !llvm::isInt<LLVM::kGEPConstantBitWidth>(*bytes))
+      return std::nullopt;
+    return static_cast<int32_t>(*bytes);
+  }
+
+  Value step(mlir::Location loc, Value from, LLVM::GEPArg by,
+             LLVM::GEPNoWrapFlags flags) {
+    return LLVM::GEPOp::create(b, loc, pointerType, b.getI8Type(), from, by,
+                               flags);
+  }
+
+  /// One for all moves of a block.
+  Value sharedAddress(mlir::Location loc, Value buffer, Value offset,
+                      LLVM::GEPNoWrapFlags flags) {
+    Value &made = addresses[{b.getInsertionBlock(), buffer.getAsOpaquePointer(),
+                             offset.getAsOpaquePointer(), flags}];
+    if (!made)
+      made = step(loc, converted(buffer, pointerType),
+                  converted(offset, indexType), flags);
+    return made;
+  }
+
+  /// A value as the LLVM dialect has it, cast where it is made.
+  Value converted(Value value, mlir::Type type) {
+    Value &made = casts[value];
+    if (!made) {
+      mlir::OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointAfterValue(value);
+      made = mlir::UnrealizedConversionCastOp::create(b, value.getLoc(), type,
+                                                      value)
+                 .getResult(0);
+    }
+    return made;
+  }
+
+  mlir::OpBuilder b;
+  const unsigned indexBits;
+  const int64_t integerBits;
+  const mlir::Type pointerType, indexType;
+
+  llvm::DenseMap<Value, Value> casts;
+  using Address =
+      std::tuple<mlir::Block *, void *, void *, LLVM::GEPNoWrapFlags>;
+  std::map<Address, Value> addresses;
+};
+
+} // namespace
+
+bool permc::isByteBuffer(mlir::MemRefType type) {
+  return type.getRank() == 1 && type.getElementType().isInteger(8) &&
+         type.getLayout().isIdentity();
+}
+
+void permc::convertMoves(mlir::ModuleOp module, unsigned indexBits,
+                         int64_t integerBits) {
+  MoveConverter converter(module.getContext(), indexBits, integerBits);
+  module.walk([&](mlir::Operation *op) { converter.convert(op); });
+}
+
+void permc::eraseUnused(mlir::ModuleOp module) {
+  module.walk([](mlir::Block *block) {
+    for (mlir::Operation &op :
+         llvm::make_early_inc_range(llvm::reverse(*block)))
+      if (mlir::isOpTriviallyDead(&op))
+        op.erase();
+  });
+}
