@@ -38,8 +38,13 @@ bool permc::startsAligned(const Problem &canonical, const Schedule &schedule,
   return std::all_of(
       schedule.loops.begin(), schedule.loops.end(), [&](const Loop &loop) {
         const LoopDim &dim = dims[loop.dim];
-        // The last step is moved back to end with the dim.
-        int64_t places = std::gcd(loop.step, dim.size) % alignment;
+        // The last step is moved back to end with the dim, and a part begins
+        // wherever a line does (Split.h), if steps do not fill the dim.
+        int64_t places = std::gcd(loop.step, dim.size);
+        if (places != loop.step)
+          places = std::gcd(places, streamLineBytes / std::gcd(streamLineBytes,
+                                                               dim.dstStride));
+        places %= alignment;
         return places * (dim.srcStride % alignment) % alignment == 0 &&
                places * (dim.dstStride % alignment) % alignment == 0;
       });

@@ -41,6 +41,10 @@ Value withoutCasts(Value value) {
   return value;
 }
 
+bool isFlat(mlir::Type type) {
+  return llvm::cast<mlir::VectorType>(type).getRank() == 1;
+}
+
 class MoveConverter {
 public:
   MoveConverter(mlir::MLIRContext *context, unsigned indexBits,
@@ -58,7 +62,8 @@ public:
                 rewrite(move);
             })
         .Case<vector::ShuffleOp, vector::BitCastOp>([&](auto change) {
-          if (change.getResultVectorType().getRank() == 1)
+          if (change.getResultVectorType().getRank() == 1 &&
+              isFlat(change->getOperand(0).getType()))
             rewrite(change);
         });
   }
@@ -133,7 +138,7 @@ private:
   /// Small moves are integers: LLVM would take small vectors apart.
   mlir::Type moveType(mlir::VectorType type) const {
     int64_t bits = type.getNumElements() * type.getElementTypeBitWidth();
-    if (bits <= integerBits)
+    if (bits <= integerBits && !type.isScalable())
       return mlir::IntegerType::get(type.getContext(), bits);
     return type;
   }

@@ -269,6 +269,15 @@ static std::vector<Stretch> stretchesOf(const Network &network) {
   return stretches;
 }
 
+bool permc::canCopy(const Network &network, int64_t alignment) {
+  // Words at least: anything less the back end leaves to the library.
+  constexpr int64_t leastAlignment = 4;
+  return alignment >= leastAlignment &&
+         llvm::all_of(stretchesOf(network), [&](const Stretch &stretch) {
+           return stretch.src % alignment == 0 && stretch.dst % alignment == 0;
+         });
+}
+
 void permc::emitCopies(mlir::ImplicitLocOpBuilder &b, Constants &constant,
                        const Network &network, Place src, Place dst,
                        int64_t alignment) {

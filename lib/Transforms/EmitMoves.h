@@ -84,9 +84,13 @@ void emitNetwork(mlir::ImplicitLocOpBuilder &b, Constants &constant,
 /// On memref.copy: what both buffers are aligned to.
 inline constexpr llvm::StringLiteral copyAlignmentName = "permc.alignment";
 
+/// Whether a back end copies all stretches of a network in place, if the tile's
+/// start is aligned so.
+bool canCopy(const Network &network, int64_t alignment);
+
 /// Carries out a network of nothing but moves as copies of stretches that are
 /// contiguous on both sides, each at most as long as a back end copies in place
-/// (ldm and stm). All of them are aligned to `alignment`.
+/// (ldm and stm). All of them are aligned to `alignment`: canCopy.
 void emitCopies(mlir::ImplicitLocOpBuilder &b, Constants &constant,
                 const Network &network, Place src, Place dst,
                 int64_t alignment);

@@ -411,7 +411,8 @@ private:
                      schedule.prefetchDstBytes);
       if (singly)
         return emitNetwork(b, constant, words, from, to, {});
-      if (schedule.pairAlignment && isRun())
+      if (schedule.pairAlignment && isRun() &&
+          canCopy(words, schedule.pairAlignment))
         return emitCopies(b, constant, words, from, to, schedule.pairAlignment);
       return emitNetwork(
           b, constant, network, from, to,
