@@ -213,7 +213,8 @@ static Status checkOnTarget(const Problem &problem, const Schedule &schedule,
   if (schedule.vectorPairs && !target.facts.vectorPairs)
     return Error{Cause::BadSchedule, "vector pairs for the target '" +
                                          target.name + "', which has none"};
-  if (schedule.srcReach != Reach{} && target.facts.pairReach == Reach{})
+  if (schedule.srcReach != Reach{} && target.facts.pairReach == Reach{} &&
+      target.facts.vectorReach == Reach{})
     return Error{Cause::BadSchedule,
                  "addresses of a limited reach for the target '" + target.name +
                      "', which makes its own"};

@@ -96,8 +96,7 @@ static Status checkScalable(const Problem &problem, const Schedule &schedule) {
     Result<InterleaveTile> tile = interleaveTile(problem, schedule);
     return tile ? Status(Done{}) : Status(tile.error());
   }
-  if (schedule.kind == KernelKind::Copy ||
-      schedule.kind == KernelKind::BlockCopy)
+  if (copiesRuns(schedule))
     return checkRun(problem, schedule, "scalable");
   return badSchedule("a scalable " +
                      std::string(kernelKindName(schedule.kind)) +
@@ -141,9 +140,7 @@ static Status checkPanel(const Problem &problem, const Schedule &schedule) {
 /// Pairs of words are aligned only if each tile starts aligned.
 static Status checkPairs(const Problem &problem, const Schedule &schedule) {
   int64_t alignment = schedule.pairAlignment;
-  bool moves = schedule.kind == KernelKind::Copy ||
-               schedule.kind == KernelKind::BlockCopy ||
-               schedule.kind == KernelKind::Scalar ||
+  bool moves = copiesRuns(schedule) || schedule.kind == KernelKind::Scalar ||
                schedule.kind == KernelKind::WordTranspose;
   constexpr int64_t maxAlignment = 32;
   if (!moves || schedule.streaming || alignment > maxAlignment ||
@@ -174,9 +171,7 @@ static Status checkReach(const Schedule &schedule) {
                          " ahead; expected 0 to " + std::to_string(most));
   if (src != dst)
     return badSchedule("addresses of a limited reach on one side only");
-  if (src && (schedule.scalable || schedule.streaming ||
-              schedule.kind == KernelKind::Interleave ||
-              schedule.kind == KernelKind::Gather))
+  if (src && !hasFixedMoves(schedule))
     return badSchedule("addresses of a limited reach in a" +
                        std::string(schedule.scalable    ? " scalable "
                                    : schedule.streaming ? " streaming "

@@ -370,9 +370,7 @@ private:
 
   /// Fixed networks are told how far the addresses of their moves reach.
   void chooseReach() {
-    if (schedule.scalable || schedule.streaming ||
-        schedule.kind == KernelKind::Interleave ||
-        schedule.kind == KernelKind::Gather)
+    if (!hasFixedMoves(schedule))
       return;
     schedule.srcReach = schedule.dstReach =
         schedule.vectorPairs ? facts.pairReach : facts.vectorReach;
@@ -848,11 +846,9 @@ private:
 
   /// Lines of dst that the next tile is stored to.
   void prefetchStores() {
-    bool copies = schedule.kind == KernelKind::Copy ||
-                  schedule.kind == KernelKind::BlockCopy;
     if (!schedule.panel.empty())
       return prefetchRowEnds();
-    if (schedule.streaming || copies || schedule.loops.empty())
+    if (schedule.streaming || copiesRuns(schedule) || schedule.loops.empty())
       return;
     const Loop &loop = schedule.loops.back();
     int64_t ahead = loop.step * dims[loop.dim].dstStride;

@@ -272,11 +272,6 @@ private:
     add(nominal, shrink(std::move(schedule), smallTile));
   }
 
-  static bool copiesRuns(const Schedule &schedule) {
-    return schedule.kind == KernelKind::Copy ||
-           schedule.kind == KernelKind::BlockCopy;
-  }
-
   void addRuns(const Problem &nominal, const Schedule &schedule) {
     const DynamicSize &run = sizes.back();
     const int64_t element = problem.elementBytes();

@@ -411,7 +411,7 @@ private:
                      schedule.prefetchDstBytes);
       if (singly)
         return emitNetwork(b, constant, words, from, to, {});
-      if (schedule.pairAlignment && isRun() &&
+      if (schedule.pairAlignment && copiesRuns(schedule) &&
           canCopy(words, schedule.pairAlignment))
         return emitCopies(b, constant, words, from, to, schedule.pairAlignment);
       return emitNetwork(
@@ -423,11 +423,6 @@ private:
     }
     emitStreamCopy(b, constant, {src, at.src}, {dst, at.dst}, dstAddress,
                    tileBytes(), schedule.vectorBytes);
-  }
-
-  bool isRun() const {
-    return schedule.kind == KernelKind::Copy ||
-           schedule.kind == KernelKind::BlockCopy;
   }
 
   int64_t tileBytes() const {

@@ -100,6 +100,20 @@ inline const Dims &innermost(const Schedule &schedule) {
   return schedule.panel.empty() ? schedule.tile : schedule.panel;
 }
 
+/// Whether a schedule moves runs: what is contiguous on both sides.
+inline bool copiesRuns(const Schedule &schedule) {
+  return schedule.kind == KernelKind::Copy ||
+         schedule.kind == KernelKind::BlockCopy;
+}
+
+/// Whether the micro kernel is a network of moves whose places are all known:
+/// not a loop of its own, a stream or single elements of a vector.
+inline bool hasFixedMoves(const Schedule &schedule) {
+  return !schedule.scalable && !schedule.streaming &&
+         schedule.kind != KernelKind::Interleave &&
+         schedule.kind != KernelKind::Gather;
+}
+
 /// The schedule for a canonical problem on a machine.
 Schedule chooseSchedule(const Problem &canonical, const TargetFacts &facts);
 
