@@ -356,4 +356,41 @@ TEST(PlanNetwork, WholeTilesAreStoredInWholeVectors) {
     }
 }
 
+/// A lane of each of `planes` planes of bytes, 1000 bytes apart, split from or
+/// joined to pixels.
+Network planesNetwork(int64_t planes, bool splits) {
+  ShuffleTile tile{laneBytes, {}, {}, {}, 1, 1, 0, 0};
+  constexpr int64_t apart = 1000;
+  for (int64_t i = 0; i < planes; ++i) {
+    (splits ? tile.loads : tile.stores).push_back({i * laneBytes, laneBytes});
+    (splits ? tile.stores : tile.loads).push_back({i * apart, laneBytes});
+  }
+  tile.sourceOf = [=](int64_t offset) {
+    return splits ? offset % apart * planes + offset / apart
+                  : offset % planes * apart + offset / planes;
+  };
+  Network network = shuffleNetwork(tile);
+  Status proof = network.proves(tile.sourceOf, planes * laneBytes);
+  EXPECT_TRUE(proof) << planes << " planes: " << proof.error().message;
+  return network;
+}
+
+TEST(PlanNetwork, PlanesOfEveryNumber) {
+  for (int64_t planes = 2; planes <= 40; ++planes)
+    for (bool splits : {false, true})
+      planesNetwork(planes, splits);
+}
+
+/// Of each register, what goes to one place of an output takes a permute of its
+/// own: none for 3 planes but the one, two for 6, four for 12.
+TEST(PlanNetwork, PermutesAGroupOfPlanesOnce) {
+  for (int64_t planes : {3, 5, 6, 10, 12})
+    for (bool splits : {false, true}) {
+      int64_t groups = std::gcd(planes, laneBytes);
+      EXPECT_EQ(planesNetwork(planes, splits).count(Network::StepKind::Shuffle),
+                planes * groups + planes * (planes - 1))
+          << planes << " planes, split: " << splits;
+    }
+}
+
 } // namespace
