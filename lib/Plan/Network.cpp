@@ -21,6 +21,11 @@ int64_t floorPowerOfTwo(int64_t n) {
   return static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(n)));
 }
 
+/// The smallest power of two that is not below `n`.
+int64_t ceilPowerOfTwo(int64_t n) {
+  return static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(n)));
+}
+
 /// 0, 1, ..., used - 1, then don't-care up to `lanes`.
 std::vector<int> prefixMask(int64_t used, int64_t lanes) {
   std::vector<int> mask(lanes, -1);
@@ -53,6 +58,9 @@ void Network::store(int value, int64_t offset, int64_t bytes) {
 }
 
 int Network::loadPart(int64_t offset, int64_t bytes, int64_t width) {
+  for (int64_t whole : {width, ceilPowerOfTwo(bytes)})
+    if (offset + whole <= readable)
+      return widen(load(offset, whole), width);
   int64_t half = floorPowerOfTwo(bytes);
   int value = load(offset, half);
   if (half < bytes) {
@@ -62,11 +70,15 @@ int Network::loadPart(int64_t offset, int64_t bytes, int64_t width) {
     for (int64_t i = half; i < bytes; ++i)
       mask[i] = static_cast<int>(half + (i - (bytes - half)));
     value = shuffle(value, rest, std::move(mask), 1);
-    half *= 2;
   }
-  if (half < width)
-    value = shuffle(value, value, prefixMask(half, width), 1);
-  return value;
+  return widen(value, width);
+}
+
+int Network::widen(int value, int64_t width) {
+  int64_t bytes = steps[value].bytes;
+  if (bytes == width)
+    return value;
+  return shuffle(value, value, prefixMask(bytes, width), 1);
 }
 
 void Network::storePart(int value, int64_t offset, int64_t bytes) {
@@ -250,7 +262,7 @@ std::vector<Stored> runOnLabels(const std::vector<Network::Step> &steps) {
 Status Network::proves(const std::function<int64_t(int64_t)> &sourceOf,
                        int64_t bytes) const {
   const std::vector<Stored> stored = runOnLabels(steps);
-  int64_t written = 0;
+  int64_t written = 0, wanted = 0;
   for (size_t i = 0; i < stored.size(); ++i) {
     auto [offset, step, source] = stored[i];
     // Of a byte that is stored several times the last value stays.
@@ -263,7 +275,15 @@ Status Network::proves(const std::function<int64_t(int64_t)> &sourceOf,
                        "; expected src byte " +
                        std::to_string(sourceOf(offset))};
     ++written;
+    wanted = std::max(wanted, source + 1);
   }
+  for (const Step &step : steps)
+    if (step.kind == StepKind::Load && step.offset + step.bytes > wanted)
+      return Error{Cause::Internal,
+                   "a network loads " + std::to_string(step.bytes) +
+                       " bytes of src at " + std::to_string(step.offset) +
+                       "; expected none past the " + std::to_string(wanted) +
+                       " of the tile"};
   if (written != bytes)
     return Error{Cause::Internal,
                  "a network writes " + std::to_string(written) +

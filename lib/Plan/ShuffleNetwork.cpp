@@ -68,6 +68,7 @@ public:
                         &Arranger::byPermuteThenBlend, &Arranger::bySorting,
                         &Arranger::byMerging}) {
       network = Network();
+      network.readable = tile.readable;
       std::vector<Register> inputs = loadAll();
       std::vector<Register> outputs;
       if (!(this->*method)(inputs, outputs) || !reachAll(outputs))

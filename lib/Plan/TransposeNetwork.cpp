@@ -267,6 +267,7 @@ Network permc::transposeNetwork(const TransposeTile &tile) {
   if (tile.pairs)
     return transposeInPairs(tile);
   Network network;
+  network.readable = tile.readable;
   auto unit = static_cast<int64_t>(std::bit_ceil(uint64_t(tile.elementBytes)));
   size_t columns = std::min(laneBytes, tile.vectorBytes) / unit,
          rows = tile.vectorBytes / unit;

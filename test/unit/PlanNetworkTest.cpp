@@ -151,6 +151,37 @@ TEST(PlanNetwork, PartsAreExact) {
   }
 }
 
+TEST(PlanNetwork, PartsAreReadWithWhatIsReadable) {
+  auto loads = [](int64_t readable) {
+    Network network;
+    network.readable = readable;
+    int value = network.loadPart(3, 7, 16);
+    EXPECT_EQ(network.steps[value].bytes, 16);
+    std::vector<int64_t> bytes;
+    for (const Network::Step &step : network.steps)
+      if (step.kind == Network::StepKind::Load)
+        bytes.push_back(step.bytes);
+    return bytes;
+  };
+  EXPECT_EQ(loads(19), (std::vector<int64_t>{16}));
+  EXPECT_EQ(loads(18), (std::vector<int64_t>{8}));
+  EXPECT_EQ(loads(11), (std::vector<int64_t>{8}));
+  EXPECT_EQ(loads(10), (std::vector<int64_t>{4, 4}));
+}
+
+TEST(PlanNetwork, FindsALoadPastTheTile) {
+  auto copies = [](int64_t loaded) {
+    Network network;
+    network.storePart(network.load(0, loaded), 0, 8);
+    return network.proves([](int64_t offset) { return offset; }, 8);
+  };
+  EXPECT_TRUE(copies(8));
+  Status proof = copies(16);
+  ASSERT_FALSE(proof);
+  EXPECT_NE(proof.error().message.find("loads 16 bytes of src at 0"),
+            std::string::npos);
+}
+
 TEST(PlanNetwork, PruneDropsWhatNoStoreNeeds) {
   Network network;
   network.load(100, 8);
