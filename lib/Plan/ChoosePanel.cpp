@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ChoosePanel.h"
+#include "permc/Plan/Panel.h"
 
 #include "permc/Plan/Schedule.h"
 
@@ -37,13 +37,15 @@ int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 class PanelGrower {
 public:
-  PanelGrower(const Problem &problem, const Dims &tile,
-              const TargetFacts &facts)
-      : dims(problem.loopDims()), tile(tile), element(problem.elementBytes()),
-        line(facts.lineBytes), l1Bytes(facts.l1Bytes),
-        maxBytes(std::min(maxPanelBytes, facts.l2Bytes / 4)), extent(tile) {}
+  PanelGrower(std::span<const LoopDim> dims, int64_t element,
+              std::span<int64_t> extent, const TargetFacts &facts)
+      : dims(dims), extent(extent), element(element), line(facts.lineBytes),
+        l1Bytes(facts.l1Bytes),
+        maxBytes(std::min(maxPanelBytes, facts.l2Bytes / 4)) {
+    std::ranges::copy(extent, tile);
+  }
 
-  std::optional<Panel> run() {
+  std::optional<PanelNeighbours> run() {
     // Beside the panel the first cache holds what the panel is read from, and
     // what is being fetched for the next one. If that makes for reading less
     // than a line at a time, the second cache has to do.
@@ -55,8 +57,8 @@ public:
       return std::nullopt;
     for (size_t dim = 0; dim < dims.size(); ++dim)
       extent[dim] = evenShare(dim);
-    return Panel{extent, stretch(&LoopDim::srcStride).open,
-                 stretch(&LoopDim::dstStride).open};
+    return PanelNeighbours{stretch(&LoopDim::srcStride).open,
+                           stretch(&LoopDim::dstStride).open};
   }
 
 private:
@@ -68,26 +70,24 @@ private:
   };
 
   Stretch stretch(int64_t LoopDim::*stride) const {
-    std::vector<size_t> order(dims.size());
-    std::iota(order.begin(), order.end(), 0);
-    std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
-      return dims[a].*stride < dims[b].*stride;
-    });
     Stretch result{element, std::nullopt};
-    for (size_t dim : order) {
-      if (dims[dim].*stride != result.bytes)
-        break;
+    for (size_t dim = 0; dim < dims.size();) {
+      if (dims[dim].*stride != result.bytes || dims[dim].size == 1) {
+        ++dim;
+        continue;
+      }
       result.bytes *= extent[dim];
       if (extent[dim] < dims[dim].size) {
         result.open = dim;
         break;
       }
+      dim = 0;
     }
     return result;
   }
 
   void growTo(int64_t budget) {
-    extent = tile;
+    std::copy_n(tile, dims.size(), extent.begin());
     Stretch dst = stretch(&LoopDim::dstStride);
     while (dst.bytes < minRowLines * line && grow(dst.open, 2 * budget))
       dst = stretch(&LoopDim::dstStride);
@@ -134,16 +134,17 @@ private:
     return std::min(ceilDiv(share, tile[dim]) * tile[dim], size);
   }
 
-  std::vector<LoopDim> dims;
-  const Dims &tile;
+  std::span<const LoopDim> dims;
+  std::span<int64_t> extent;
   int64_t element, line, l1Bytes, maxBytes;
-  Dims extent;
+  int64_t tile[maxRank];
 };
 
 } // namespace
 
-std::optional<Panel> permc::choosePanel(const Problem &problem,
-                                        const Dims &tile,
-                                        const TargetFacts &facts) {
-  return PanelGrower(problem, tile, facts).run();
+std::optional<PanelNeighbours> permc::growPanel(std::span<const LoopDim> dims,
+                                                int64_t element,
+                                                std::span<int64_t> extent,
+                                                const TargetFacts &facts) {
+  return PanelGrower(dims, element, extent, facts).run();
 }

@@ -22,9 +22,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ChoosePanel.h"
-
+#include "permc/Plan/Panel.h"
 #include "permc/Plan/Schedule.h"
+#include "permc/Plan/StreamedLoops.h"
 #include "permc/Plan/WordTile.h"
 
 #include "LoopOrder.h"
@@ -89,20 +89,11 @@ constexpr size_t maxNetworkSteps = 700;
 /// on half of it runs as fast.
 constexpr size_t maxPanelSteps = 256;
 
-/// Streamed tiles read at least this much of a src row before the next.
-constexpr int64_t minStretchBytes = 1 << 10;
-
-/// What one entry of a TLB covers where nothing larger was asked for.
-constexpr int64_t pageBytes = 4 << 10;
-
 /// Rows of a tile are joined up to this size to fill whole lines.
 constexpr int64_t maxLineRowBytes = 512;
 
 /// Registers that a Shuffle network may fill.
 constexpr int64_t maxShuffleRegisters = 16;
-
-/// Blocks of the src-fast dim: this many lines of each src row.
-constexpr int64_t blockLines = 16;
 
 int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
@@ -709,93 +700,11 @@ private:
       prefetchNextStep();
   }
 
-  /// Rows go on along dst and columns along src, each with the dims next to it
-  /// until a long stretch has been moved before another page's turn comes. Of
-  /// the last of these dims a block is taken: before a stretch goes on, its
-  /// page should not have been forgotten.
   void scheduleStreamedLoops(std::optional<size_t> column,
                              std::optional<size_t> row) {
-    std::vector<size_t> taken;
-    for (std::optional<size_t> dim : {column, row})
-      if (dim)
-        taken.push_back(*dim);
-    std::vector<size_t> columns = nextTo(column, &LoopDim::srcStride, taken);
-    std::vector<size_t> rows = nextTo(row, &LoopDim::dstStride, taken);
-    const Dims &step = innermost(schedule);
-    for (size_t dim : outerOrder())
-      if (!contains(taken, dim))
-        addLoop(dim, step[dim]);
-    if (!columns.empty())
-      addBlockLoop(columns.front(),
-                   pageBlock(columns, *column, &LoopDim::srcStride,
-                             &LoopDim::dstStride));
-    if (!rows.empty())
-      addBlockLoop(rows.front(), pageBlock(rows, *row, &LoopDim::dstStride,
-                                           &LoopDim::srcStride));
-    if (column && column != row)
-      addBlockLoop(*column, columnBlock());
-    for (size_t dim : rows)
-      addLoop(dim, step[dim]);
-    if (row)
-      addLoop(*row, step[*row]);
-    for (size_t dim : columns)
-      addLoop(dim, step[dim]);
-    if (column && column != row)
-      addLoop(*column, step[*column]);
-  }
-
-  /// Some lines of the columns' dim.
-  int64_t columnBlock() const { return blockLines * facts.lineBytes / element; }
-
-  /// How much of the slowest of `chain`, the dims next to `fast` on the side
-  /// `near`, is moved before what is contiguous on the other side goes on: a
-  /// long stretch, and more as long as the pages on the other side are few.
-  int64_t pageBlock(const std::vector<size_t> &chain, size_t fast,
-                    int64_t LoopDim::*near, int64_t LoopDim::*far) const {
-    int64_t pages =
-        pagesOf(fast, std::min(dims[fast].size, columnBlock()), far);
-    for (size_t dim : chain)
-      if (dim != chain.front())
-        pages *= pagesOf(dim, dims[dim].size, far);
-    int64_t stretch = ceilDiv(minStretchBytes, dims[chain.front()].*near);
-    return std::max(stretch, facts.tlbPages / pages);
-  }
-
-  /// The pages that `count` steps along a dim are spread over.
-  int64_t pagesOf(size_t dim, int64_t count, int64_t LoopDim::*stride) const {
-    return ceilDiv(count * std::min(dims[dim].*stride, pageBytes), pageBytes);
-  }
-
-  static bool contains(const std::vector<size_t> &list, size_t dim) {
-    return std::ranges::find(list, dim) != list.end();
-  }
-
-  /// Takes the dims that follow `fast` on one side as long as what they make up
-  /// is short. Slowest first.
-  std::vector<size_t> nextTo(std::optional<size_t> fast,
-                             int64_t LoopDim::*stride,
-                             std::vector<size_t> &taken) const {
-    std::vector<size_t> next;
-    if (!fast)
-      return next;
-    int64_t stretch = dims[*fast].size * dims[*fast].*stride;
-    std::vector<size_t> order = slowestFirst(stride);
-    for (size_t dim : std::views::reverse(order)) {
-      if (stretch >= minStretchBytes || dims[dim].*stride > stretch)
-        break;
-      if (contains(taken, dim) || dims[dim].*stride < dims[*fast].*stride)
-        continue;
-      next.insert(next.begin(), dim);
-      taken.push_back(dim);
-      stretch = dims[dim].size * dims[dim].*stride;
-    }
-    return next;
-  }
-
-  /// A block of some elements, in whole steps of the loop inside.
-  void addBlockLoop(size_t dim, int64_t elements) {
-    int64_t step = innermost(schedule)[dim];
-    addLoop(dim, std::max<int64_t>(elements / step, 2) * step);
+    StreamedLoops loops(dims, element, innermost(schedule), facts);
+    for (const Loop &loop : loops.choose(column, row))
+      schedule.loops.push_back(loop);
   }
 
   bool streams() const {
@@ -808,15 +717,17 @@ private:
   /// Moves the tiles through panels whose rows are streamed. Large tiles are
   /// halved.
   bool tryPanels(std::optional<size_t> column = std::nullopt) {
-    std::optional<Panel> panel = choosePanel(problem, schedule.tile, facts);
-    if (!panel || loopsInside(panel->extent) > maxPanelLoops)
+    Dims panel = schedule.tile;
+    std::optional<PanelNeighbours> next =
+        growPanel(dims, element, panel, facts);
+    if (!next || loopsInside(panel) > maxPanelLoops)
       return false;
     while (column && schedule.tile[*column] % 2 == 0 &&
            !isCompact(maxPanelSteps))
       schedule.tile[*column] /= 2;
-    schedule.panel = panel->extent;
+    schedule.panel = panel;
     schedule.streaming = true;
-    schedulePanelLoops(panel->srcNext, panel->dstNext);
+    schedulePanelLoops(next->src, next->dst);
     return true;
   }
 
@@ -875,7 +786,7 @@ private:
 
   /// A block of a tiled dim: some lines of it, in whole tiles.
   int64_t blockOf(size_t dim) const {
-    int64_t elements = blockLines * facts.lineBytes / element;
+    int64_t elements = StreamedLoops::blockLines * facts.lineBytes / element;
     int64_t tile = schedule.tile[dim];
     return std::max<int64_t>(elements / tile, 2) * tile;
   }

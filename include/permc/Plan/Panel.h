@@ -1,0 +1,39 @@
+//===- Panel.h - the panel of a streamed schedule ---------------*- C++ -*-===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A panel is a block of a tensor that is moved through a buffer. Nothing here
+// takes memory: the shim chooses panels while it is called.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PERMC_PLAN_PANEL_H
+#define PERMC_PLAN_PANEL_H
+
+#include "permc/Plan/Problem.h"
+#include "permc/Plan/TargetFacts.h"
+
+#include <optional>
+#include <span>
+
+namespace permc {
+
+/// The dims along which what is contiguous in src, and in dst, goes on in the
+/// next panel, if it does.
+struct PanelNeighbours {
+  std::optional<size_t> src, dst;
+};
+
+/// Grows `extent`, the elements of a tile along each dim, to those of a panel.
+/// None if its rows in dst would be too short to stream.
+std::optional<PanelNeighbours> growPanel(std::span<const LoopDim> dims,
+                                         int64_t element,
+                                         std::span<int64_t> extent,
+                                         const TargetFacts &facts);
+
+} // namespace permc
+
+#endif // PERMC_PLAN_PANEL_H
