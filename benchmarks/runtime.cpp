@@ -93,8 +93,13 @@ struct RuntimeCall {
 // Generic kernels
 //===----------------------------------------------------------------------===//
 
-/// time(static) / time(generic) of one case.
-double compare(const Case &one, Jit &jit, double budget) {
+/// Seconds of both on one case.
+struct Times {
+  double compiled, generic;
+  double ratio() const { return compiled / generic; }
+};
+
+Times compare(const Case &one, Jit &jit, double budget) {
   const Problem &problem = one.problem;
   Kernel kernel = must(
       jit.compile({"k", problem, "bytes", must(findTarget("native")), ""}));
@@ -113,7 +118,7 @@ double compare(const Case &one, Jit &jit, double budget) {
       {compete("static", [&] { kernel(src.data(), dst.data()); }),
        compete("generic", [&] { generic(src.data(), dst.data()); })},
       options);
-  return samples[0].best() / samples[1].best();
+  return {samples[0].best(), samples[1].best()};
 }
 
 struct Mean {
@@ -142,12 +147,14 @@ double compareSuites(const Options &options) {
     if (one.problem.bytesMoved() <= minBytes ||
         one.fullName().find(options.filter) == std::string::npos)
       continue;
-    double ratio = compare(one, *jit, options.budget);
+    Times times = compare(one, *jit, options.budget);
+    const double ratio = times.ratio();
     suites[one.suite].add(ratio, one.name);
     all.add(ratio, one.fullName());
     if (options.printCases)
-      std::printf("%6.3f  %-40s %s by %s\n", ratio, one.fullName().c_str(),
-                  spellTensor(one.problem).c_str(),
+      std::printf("%6.3f %9.1f us %9.1f us  %-40s %s by %s\n", ratio,
+                  times.compiled * 1e6, times.generic * 1e6,
+                  one.fullName().c_str(), spellTensor(one.problem).c_str(),
                   spellOrder(one.problem).c_str());
   }
   std::printf("\ntime(kernel for the problem) / time(generic), 1 thread, "
