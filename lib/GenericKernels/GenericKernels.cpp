@@ -106,12 +106,14 @@ private:
   }
 
   std::string entry(KernelFamily family, int64_t element, int64_t rows,
-                    int64_t columns, bool streaming) {
+                    int64_t columns, bool streaming, bool evenRows = false) {
     std::string name = "permc_rt_" + identifier(target.name) + "_" +
                        familyName(family) + std::to_string(element) + "_" +
                        std::to_string(rows) + "x" + std::to_string(columns) +
+                       (evenRows ? "_even" : "") +
                        (streaming ? "_streaming" : "");
-    kernels.push_back({family, element, rows, columns, streaming, name});
+    kernels.push_back(
+        {family, element, rows, columns, streaming, evenRows, name});
     return name;
   }
 
@@ -132,7 +134,23 @@ private:
                         element, width / unit, count, false);
             !ok)
           return ok;
-    if (!facts.streamingStores || element != unit)
+    if (element != unit)
+      return Done{};
+    // Dims too short for a lane: half of one, a quarter.
+    for (int64_t few = lane / 2; few > 1 && few >= lane / 4; few /= 2) {
+      for (int64_t width : {laneBytes, widest})
+        if (Status ok =
+                addTile(KernelFamily::Transpose, KernelKind::TileTranspose,
+                        element, width / unit, few, false);
+            !ok)
+          return ok;
+      if (Status ok =
+              addTile(KernelFamily::Transpose, KernelKind::TileTranspose,
+                      element, few, std::max(lane, wideColumns), false);
+          !ok)
+        return ok;
+    }
+    if (!facts.streamingStores)
       return Done{};
     for (int64_t count : columns)
       if (Status ok =
@@ -161,7 +179,8 @@ private:
                                   : KernelEmitter::Stores::Plain;
   }
 
-  /// A tile with tables on both sides.
+  /// A tile with tables on both sides, and one whose rows are a stride apart,
+  /// which most are.
   Status addTile(KernelFamily family, KernelKind kind, int64_t element,
                  int64_t rows, int64_t columns, bool streaming) {
     Schedule schedule;
@@ -177,8 +196,20 @@ private:
     Result<Network> network = tileNetwork(*problem, schedule, Places::Nominal);
     if (!network)
       return network.error();
-    emitter.emitNetwork(entry(family, element, rows, columns, streaming),
-                        *network, {true, true}, storesOf(streaming));
+    // What is streamed is read from far. Tiles of less than a line would ask
+    // for the same lines again and again.
+    const int64_t rowBytes = columns * element;
+    const bool asks = streaming && rowBytes >= lineBytes;
+    auto add = [&](Spacing spacing) {
+      emitter.emitNetwork(entry(family, element, rows, columns, streaming,
+                                spacing == Spacing::Even),
+                          *network, {spacing, Spacing::Table},
+                          storesOf(streaming), asks ? rowBytes : 0);
+    };
+    add(Spacing::Table);
+    if (family == KernelFamily::Transpose && rowBytes >= laneBytes &&
+        std::has_single_bit(uint64_t(element)))
+      add(Spacing::Even);
     return Done{};
   }
 
@@ -230,7 +261,10 @@ private:
         kernels.pop_back();
         continue;
       }
-      emitter.emitNetwork(name, *network, {!split, split}, storesOf(streaming));
+      const KernelSides sides =
+          split ? KernelSides{Spacing::Constant, Spacing::Table}
+                : KernelSides{Spacing::Table, Spacing::Constant};
+      emitter.emitNetwork(name, *network, sides, storesOf(streaming));
     }
     return Done{};
   }
@@ -246,15 +280,18 @@ private:
     if (!facts.streamingStores)
       return;
     const int64_t width = std::min(widest, lineBytes);
-    emitter.emitRun(entry(KernelFamily::Run, width, lineBytes / width, 1, true),
-                    width, lineBytes / width, true);
+    for (int64_t lines = 1; lines <= maxStreamedLines; ++lines) {
+      const int64_t pieces = lines * lineBytes / width;
+      emitter.emitRun(entry(KernelFamily::Run, width, pieces, 1, true), width,
+                      pieces, true);
+    }
     emitter.emitStream(entry(KernelFamily::Stream, width, 1, 1, true), width);
   }
 
   struct Kernel {
     KernelFamily family;
     int64_t element, rows, columns;
-    bool streaming;
+    bool streaming, evenRows;
     std::string name;
   };
 
@@ -299,7 +336,8 @@ std::string SetBuilder::table() const {
             std::to_string(kernel.element) + ", " +
             std::to_string(kernel.rows) + ", " +
             std::to_string(kernel.columns) + ", " +
-            (kernel.streaming ? "true" : "false") + ", " + kernel.name + "},\n";
+            (kernel.streaming ? "true" : "false") + ", " +
+            (kernel.evenRows ? "true" : "false") + ", " + kernel.name + "},\n";
   }
   return text + "};\n\nnamespace permc {\nextern const GenericKernelSet " +
          set + ";\nconst GenericKernelSet " + set + " = {\n    \"" +

@@ -13,6 +13,7 @@
 #include "KernelEmitter.h"
 
 #include <algorithm>
+#include <bit>
 #include <set>
 
 using namespace permc;
@@ -54,7 +55,7 @@ Value *KernelEmitter::advance(Value *pointer, Value *place, Value *stride) {
   return b.CreatePtrAdd(pointer, b.CreateMul(place, stride));
 }
 
-void KernelEmitter::emitLoop(const Loop &loop, KernelTables tables, Place at,
+void KernelEmitter::emitLoop(const Loop &loop, KernelSides sides, Place at,
                              llvm::function_ref<void(Place)> body) {
   llvm::Function *function = b.GetInsertBlock()->getParent();
   llvm::BasicBlock *before = b.GetInsertBlock();
@@ -68,17 +69,19 @@ void KernelEmitter::emitLoop(const Loop &loop, KernelTables tables, Place at,
   counter->addIncoming(llvm::ConstantInt::get(word, 0), before);
   Value *isPast = b.CreateICmpSGT(counter, last);
   Value *place = b.CreateSelect(isPast, last, counter);
-  body(
-      {advance(at.src, place, loop.src), advance(at.dst, place, loop.dst),
-       tables.rows ? advance(at.rows, place, loop.rows) : at.rows,
-       tables.columns ? advance(at.columns, place, loop.columns) : at.columns});
+  body({advance(at.src, place, loop.src), advance(at.dst, place, loop.dst),
+        sides.rows == Spacing::Table ? advance(at.rows, place, loop.rows)
+                                     : at.rows,
+        sides.columns == Spacing::Table
+            ? advance(at.columns, place, loop.columns)
+            : at.columns});
   Value *next = b.CreateAdd(counter, loop.step);
   counter->addIncoming(next, b.GetInsertBlock());
   b.CreateCondBr(b.CreateICmpSLT(next, loop.size), inside, after);
   b.SetInsertPoint(after);
 }
 
-void KernelEmitter::emitKernel(const std::string &name, KernelTables tables,
+void KernelEmitter::emitKernel(const std::string &name, KernelSides sides,
                                llvm::function_ref<void(Place)> body) {
   llvm::Type *pointer = b.getPtrTy();
   auto *type = llvm::FunctionType::get(b.getVoidTy(),
@@ -91,20 +94,42 @@ void KernelEmitter::emitKernel(const std::string &name, KernelTables tables,
   Value *call = function->getArg(2);
   Loop outer = loadLoop(call, 0), inner = loadLoop(call, 1);
   Place start{function->getArg(0), function->getArg(1),
-              tables.rows ? loadField(call, rowsWord, true) : nullptr,
-              tables.columns ? loadField(call, columnsWord, true) : nullptr};
-  emitLoop(outer, tables, start,
-           [&](Place at) { emitLoop(inner, tables, at, body); });
+              loadSide(call, rowsWord, sides.rows),
+              loadSide(call, columnsWord, sides.columns)};
+  emitLoop(outer, sides, start,
+           [&](Place at) { emitLoop(inner, sides, at, body); });
   b.CreateRetVoid();
 }
 
-Value *KernelEmitter::address(Value *base, Value *table, bool hasTable,
+Value *KernelEmitter::loadSide(Value *call, unsigned field, Spacing spacing) {
+  if (spacing == Spacing::Constant)
+    return nullptr;
+  Value *table = loadField(call, field, true);
+  return spacing == Spacing::Even ? loadField(table, 1, false) : table;
+}
+
+Value *KernelEmitter::strideTimes(Value *stride, int64_t number) {
+  // An address is a register and a power of two times another: the odd
+  // multiples up to 8 make do for all.
+  const int shift = std::countr_zero(static_cast<uint64_t>(number));
+  Value *odd = b.CreateMul(stride, constant(number >> shift));
+  return b.CreateShl(odd, constant(shift));
+}
+
+Value *KernelEmitter::address(Value *base, Value *table, Spacing spacing,
                               int64_t offset) {
-  if (hasTable) {
-    Value *entry = b.CreateConstGEP1_64(word, table, offset / tableStride);
-    auto *found = b.CreateLoad(word, entry);
+  const int64_t number = offset / tableStride;
+  if (spacing == Spacing::Table) {
+    auto *found = b.CreateLoad(word, b.CreateConstGEP1_64(word, table, number));
     markInvariant(found);
     base = b.CreatePtrAdd(base, found);
+  }
+  if (spacing == Spacing::Even) {
+    constexpr int64_t group = 8;
+    if (number >= group)
+      base = b.CreatePtrAdd(base, strideTimes(table, number / group * group));
+    if (number % group != 0)
+      base = b.CreatePtrAdd(base, strideTimes(table, number % group));
   }
   return b.CreateConstGEP1_64(b.getInt8Ty(), base, offset % tableStride);
 }
@@ -170,38 +195,51 @@ Value *KernelEmitter::storable(Value *value) {
   return units(value, bytes == laneBytes ? laneBytes / 2 : 1);
 }
 
-void KernelEmitter::emitPrefetch(const Network &network, KernelTables tables,
-                                 Place at) {
+void KernelEmitter::emitPrefetch(const Network &network, KernelSides sides,
+                                 Place at, Network::StepKind moves,
+                                 Value *ahead) {
+  const bool stores = moves == Network::StepKind::Store;
+  Value *next = b.CreatePtrAdd(stores ? at.dst : at.src, ahead);
+  std::set<int64_t> asked;
+  for (const Network::Step &step : network.steps) {
+    if (step.kind != moves || !asked.insert(step.offset / lineBytes).second)
+      continue;
+    Value *to = stores ? address(next, at.columns, sides.columns, step.offset)
+                       : address(next, at.rows, sides.rows, step.offset);
+    b.CreateIntrinsic(llvm::Intrinsic::prefetch, {b.getPtrTy()},
+                      {to, /*write=*/b.getInt32(stores),
+                       /*locality=*/b.getInt32(3), /*data=*/b.getInt32(1)});
+  }
+}
+
+void KernelEmitter::emitDstPrefetch(const Network &network, KernelSides sides,
+                                    Place at) {
   llvm::Argument *call = b.GetInsertBlock()->getParent()->getArg(2);
   Value *ahead = loadField(call, aheadWord, false);
   llvm::BasicBlock *fetch = block("fetch"), *moves = block("moves");
   b.CreateCondBr(b.CreateICmpNE(ahead, constant(0)), fetch, moves);
   b.SetInsertPoint(fetch);
-  Value *next = b.CreatePtrAdd(at.dst, ahead);
-  std::set<int64_t> asked;
-  for (const Network::Step &step : network.steps)
-    if (step.kind == Network::StepKind::Store &&
-        asked.insert(step.offset / lineBytes).second)
-      b.CreateIntrinsic(llvm::Intrinsic::prefetch, {b.getPtrTy()},
-                        {address(next, at.columns, tables.columns, step.offset),
-                         /*write=*/b.getInt32(1), /*locality=*/b.getInt32(3),
-                         /*data=*/b.getInt32(1)});
+  emitPrefetch(network, sides, at, Network::StepKind::Store, ahead);
   b.CreateBr(moves);
   b.SetInsertPoint(moves);
 }
 
 void KernelEmitter::emitNetwork(const std::string &name, const Network &network,
-                                KernelTables tables, Stores stores) {
-  emitKernel(name, tables, [&](Place at) {
+                                KernelSides sides, Stores stores,
+                                int64_t srcAhead) {
+  emitKernel(name, sides, [&](Place at) {
     if (stores == Stores::Prefetched)
-      emitPrefetch(network, tables, at);
+      emitDstPrefetch(network, sides, at);
+    if (srcAhead != 0)
+      emitPrefetch(network, sides, at, Network::StepKind::Load,
+                   constant(srcAhead));
     std::vector<Value *> values(network.steps.size());
     const std::vector<int64_t> loaded = loadedUnits(network);
     for (size_t i = 0; i < network.steps.size(); ++i) {
       const Network::Step &step = network.steps[i];
       switch (step.kind) {
       case Network::StepKind::Load:
-        values[i] = load(address(at.src, at.rows, tables.rows, step.offset),
+        values[i] = load(address(at.src, at.rows, sides.rows, step.offset),
                          step.bytes, loaded[i]);
         break;
       case Network::StepKind::Shuffle:
@@ -211,7 +249,7 @@ void KernelEmitter::emitNetwork(const std::string &name, const Network &network,
       case Network::StepKind::Store:
         // Pieces that overlap one another lie between the alignments.
         store(storable(values[step.a]),
-              address(at.dst, at.columns, tables.columns, step.offset),
+              address(at.dst, at.columns, sides.columns, step.offset),
               stores == Stores::Streaming && step.offset % step.bytes == 0);
         break;
       }
@@ -260,26 +298,35 @@ void KernelEmitter::copyShort(Value *src, Value *dst, Value *count) {
   b.SetInsertPoint(done);
 }
 
-void KernelEmitter::streamLines(Value *src, Value *dst, Value *bytes,
-                                int64_t width) {
+Value *KernelEmitter::streamLines(Value *src, Value *dst, Value *first,
+                                  Value *end, int64_t lines, int64_t width) {
   llvm::BasicBlock *before = b.GetInsertBlock();
-  llvm::BasicBlock *inside = block("line"), *after = block("after");
-  b.CreateBr(inside);
-  b.SetInsertPoint(inside);
+  llvm::BasicBlock *test = block("test"), *inside = block("lines"),
+                   *after = block("after");
+  b.CreateBr(test);
+  b.SetInsertPoint(test);
   llvm::PHINode *at = b.CreatePHI(word, 2);
-  at->addIncoming(constant(0), before);
-  // All loads come first: a line must go out in one piece.
-  std::vector<Value *> pieces;
+  at->addIncoming(first, before);
+  Value *next = b.CreateAdd(at, constant(lines * lineBytes));
+  b.CreateCondBr(b.CreateICmpULE(next, end), inside, after);
+  b.SetInsertPoint(inside);
   Value *from = b.CreatePtrAdd(src, at), *to = b.CreatePtrAdd(dst, at);
-  for (int64_t i = 0; i < lineBytes; i += width)
-    pieces.push_back(load(b.CreatePtrAdd(from, constant(i)), width));
-  for (size_t i = 0; i < pieces.size(); ++i)
-    store(pieces[i],
-          b.CreatePtrAdd(to, constant(static_cast<int64_t>(i) * width)), true);
-  Value *next = b.CreateAdd(at, constant(lineBytes));
+  for (int64_t line = 0; line < lines; ++line) {
+    // All loads come first: a line must go out in one piece.
+    std::vector<Value *> pieces;
+    for (int64_t i = 0; i < lineBytes; i += width)
+      pieces.push_back(
+          load(b.CreatePtrAdd(from, constant(line * lineBytes + i)), width));
+    for (size_t i = 0; i < pieces.size(); ++i)
+      store(pieces[i],
+            b.CreatePtrAdd(to, constant(line * lineBytes +
+                                        static_cast<int64_t>(i) * width)),
+            true);
+  }
   at->addIncoming(next, inside);
-  b.CreateCondBr(b.CreateICmpULT(next, bytes), inside, after);
+  b.CreateBr(test);
   b.SetInsertPoint(after);
+  return at;
 }
 
 void KernelEmitter::emitStream(const std::string &name, int64_t width) {
@@ -293,7 +340,8 @@ void KernelEmitter::emitStream(const std::string &name, int64_t width) {
     Value *whole = b.CreateAnd(rest, constant(-lineBytes));
     Value *src = b.CreatePtrAdd(at.src, head);
     Value *dst = b.CreatePtrAdd(at.dst, head);
-    streamLines(src, dst, whole, width);
+    Value *most = streamLines(src, dst, constant(0), whole, 4, width);
+    streamLines(src, dst, most, whole, 1, width);
     copyShort(b.CreatePtrAdd(src, whole), b.CreatePtrAdd(dst, whole),
               b.CreateSub(rest, whole));
   });

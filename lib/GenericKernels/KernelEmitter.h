@@ -15,15 +15,21 @@
 
 namespace permc {
 
-/// A stride that stands for "the next entry of the table" in a network: row i
-/// of a tile is at i times this offset. More than any constant offset, and a
+/// A stride that stands for one not known until run time in a network: row i of
+/// a tile is at i times this offset. More than any constant offset, and a
 /// multiple of a line.
 inline constexpr int64_t tableStride = int64_t{1} << 40;
 
-/// Which sides of a tile are found by a table.
-struct KernelTables {
-  bool rows = false;    ///< src
-  bool columns = false; ///< dst
+/// How one side of a tile is found.
+enum class Spacing {
+  Constant, ///< at constant offsets
+  Table,    ///< by a table
+  Even      ///< a stride apart, the table's second entry
+};
+
+struct KernelSides {
+  Spacing rows = Spacing::Constant;    ///< src
+  Spacing columns = Spacing::Constant; ///< dst
 };
 
 /// Writes the functions of generic kernels (permc/Runtime/GenericKernel.h) into
@@ -34,9 +40,10 @@ public:
 
   enum class Stores { Plain, Prefetched, Streaming };
 
-  /// A kernel whose tile is a network.
+  /// A kernel whose tile is a network. It asks for what is `srcAhead` bytes
+  /// ahead in src, if that is not 0.
   void emitNetwork(const std::string &name, const Network &network,
-                   KernelTables tables, Stores stores);
+                   KernelSides sides, Stores stores, int64_t srcAhead = 0);
 
   /// A kernel that copies a run as `pieces` pieces of `width` bytes.
   void emitRun(const std::string &name, int64_t width, int64_t pieces,
@@ -48,7 +55,8 @@ public:
   void emitStream(const std::string &name, int64_t width);
 
 private:
-  /// Where the loops have come to.
+  /// Where the loops have come to. Of a side that is even `rows` or `columns`
+  /// is the stride.
   struct Place {
     llvm::Value *src, *dst, *rows, *columns;
   };
@@ -56,24 +64,34 @@ private:
     llvm::Value *size, *step, *src, *dst, *rows, *columns;
   };
 
-  void emitKernel(const std::string &name, KernelTables tables,
+  void emitKernel(const std::string &name, KernelSides sides,
                   llvm::function_ref<void(Place)> body);
-  void emitLoop(const Loop &loop, KernelTables tables, Place at,
+  void emitLoop(const Loop &loop, KernelSides sides, Place at,
                 llvm::function_ref<void(Place)> body);
   Loop loadLoop(llvm::Value *call, unsigned number);
   llvm::Value *loadField(llvm::Value *call, unsigned word, bool pointer);
   llvm::Value *advance(llvm::Value *pointer, llvm::Value *place,
                        llvm::Value *stride);
   /// The byte that a network's offset means.
-  llvm::Value *address(llvm::Value *base, llvm::Value *table, bool hasTable,
+  llvm::Value *address(llvm::Value *base, llvm::Value *table, Spacing spacing,
                        int64_t offset);
+  /// `number` times a stride, in such a way that the back end can make most of
+  /// it a part of the address.
+  llvm::Value *strideTimes(llvm::Value *stride, int64_t number);
+  llvm::Value *loadSide(llvm::Value *call, unsigned field, Spacing spacing);
+  /// Asks for the lines that are so far ahead of what loads or stores touch.
+  void emitPrefetch(const Network &network, KernelSides sides, Place at,
+                    Network::StepKind moves, llvm::Value *ahead);
   /// Asks for the lines of dst that the call says, if any.
-  void emitPrefetch(const Network &network, KernelTables tables, Place at);
+  void emitDstPrefetch(const Network &network, KernelSides sides, Place at);
   /// Copies less than a line, and not a byte of the next: two moves that
   /// overlap, of the largest width that fits.
   void copyShort(llvm::Value *src, llvm::Value *dst, llvm::Value *count);
-  void streamLines(llvm::Value *src, llvm::Value *dst, llvm::Value *bytes,
-                   int64_t width);
+  /// Streams whole lines from the offset `first` on, so many at a time, as long
+  /// as they end before `end`. Returns the offset that it came to.
+  llvm::Value *streamLines(llvm::Value *src, llvm::Value *dst,
+                           llvm::Value *first, llvm::Value *end, int64_t lines,
+                           int64_t width);
   llvm::Value *constant(int64_t value) {
     return llvm::ConstantInt::get(word, static_cast<uint64_t>(value));
   }

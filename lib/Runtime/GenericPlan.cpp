@@ -18,9 +18,16 @@
 //                               that begin with these two
 //   anything else               Run kernels, one element a run
 //
+// What is streamed but does not come out in whole lines goes through a panel,
+// and moving a block into the panel's buffer is one more problem of these
+// kinds.
+//
 //===----------------------------------------------------------------------===//
 
 #include "GenericPlan.h"
+
+#include "permc/Plan/Panel.h"
+#include "permc/Plan/StreamedLoops.h"
 
 #include <algorithm>
 #include <bit>
@@ -41,29 +48,14 @@ constexpr int64_t runBlockBytes = 64 << 10;
 /// What one call of a kernel moves, about.
 constexpr int64_t unitBytes = 64 << 10;
 
-/// Streamed tiles read at least this much of a src row before the next.
-constexpr int64_t stretchBytes = 1 << 10;
-
 /// Rows of a tile are joined up to this size to fill whole lines.
 constexpr int64_t maxLineRowBytes = 512;
 
-/// Blocks of the columns: this many lines of each src row.
-constexpr int64_t blockLines = 16;
-
-/// A panel: bytes of each src row by bytes of each dst row. As in
-/// lib/Plan/ChoosePanel.cpp, dst rows want to be longer, and all of it is to
-/// stay in the nearest cache beside what is read and fetched.
-constexpr int64_t panelSrcBytes = 128;
-constexpr int64_t minPanelRowBytes = 256;
-constexpr int64_t maxPanelRowBytes = 4 << 10;
-constexpr int64_t panelsInCache = 3;
-
-/// What is read of each src row before the panels' rows move on: the lines that
-/// two neighbours in dst share are still in the cache then.
-constexpr int64_t panelBlockBytes = 1 << 10;
-
 /// Pieces of a run whose loop goes along the run.
 constexpr int64_t longRunPieces = 4;
+
+/// Columns of a tile: enough for most kernels.
+constexpr int64_t minColumns = 16;
 
 constexpr int64_t offsetBytes = sizeof(intptr_t);
 
@@ -109,29 +101,17 @@ public:
   }
 
   void run() {
-    plan.call = KernelCall();
     plan.loopCount = 0;
     plan.aligned = nullptr;
-    plan.stream = kernels.stream();
-    plan.fences = plan.panelIsRun = false;
-    plan.innerColumns = 1;
-    plan.innerColumnStride = 0;
-    plan.repeat = KernelLoop();
+    plan.fences = false;
     plan.body = GenericPlan::Body::Kernel;
-    int src = fastDim(&LoopDim::srcStride), dst = fastDim(&LoopDim::dstStride);
-    if (src == dst)
-      planRuns(src);
-    else if (src < 0 || dst < 0 || element > 16 || !planTiles(src, dst))
-      planRuns(-1);
+    planMoves();
     // A loop without a stride goes by its table. Kernels of runs do not look.
     const KernelLoop &inner = plan.call.loops[1];
     int64_t ahead = int64_t(inner.step) * inner.dst;
     if (plan.body == GenericPlan::Body::Kernel &&
         facts.asksForDst(ahead, plan.bytes))
       plan.call.ahead = intptr_t(ahead);
-    plan.asksForRowEnds = plan.body == GenericPlan::Body::Panels &&
-                          facts.prefetchesStores && !plan.panelIsRun &&
-                          !panelRowsAreLines();
     plan.units = 1;
     for (unsigned i = 0; i < plan.loopCount; ++i)
       plan.units *= plan.loops[i].count;
@@ -140,18 +120,13 @@ public:
 private:
   using Stride = int64_t LoopDim::*;
 
-  /// Rows of whole lines are streamed, and nothing of dst is read.
-  bool panelRowsAreLines() const {
-    int64_t row = plan.call.loops[0].size;
-    for (unsigned i = 0; i < plan.loopCount; ++i)
-      if (plan.loops[i].ranged == 0)
-        row = plan.loops[i].block;
-    int64_t rowBytes = row * plan.call.loops[0].dst;
-    for (unsigned i = 0; i < count; ++i)
-      if (dims[i].dstStride >= rowBytes &&
-          dims[i].dstStride % facts.lineBytes != 0)
-        return false;
-    return rowBytes % facts.lineBytes == 0;
+  void planMoves() {
+    plan.call = KernelCall();
+    int src = fastDim(&LoopDim::srcStride), dst = fastDim(&LoopDim::dstStride);
+    if (src == dst)
+      planRuns(src);
+    else if (src < 0 || dst < 0 || element > 16 || !planTiles(src, dst))
+      planRuns(-1);
   }
 
   int fastDim(Stride stride) const {
@@ -192,7 +167,8 @@ private:
   void addBlocks(int ranged, int64_t block, int64_t src, int64_t dst,
                  int64_t inner = 1) {
     int64_t size = plan.call.loops[ranged].size;
-    block = std::min(block, size); // or a step could overflow
+    if (size < 2 * block)
+      return;
     int64_t blocks = size / block, steps = block / inner;
     plan.loops[plan.loopCount++] = {blocks,      steps * src,
                                     steps * dst, ranged,
@@ -212,10 +188,13 @@ private:
     plan.call = KernelCall();
     int64_t bytes = run < 0 ? element : element * dims[run].size;
     uint64_t taken = run < 0 ? 0 : uint64_t{1} << run;
-    if (streams && bytes < minStreamedRunBytes && planRunPanels(bytes, taken))
-      return;
-    if (streams && isWholeLines(bytes, taken))
+    // Single lines are better put together.
+    if (streams && bytes > facts.lineBytes && isWholeLines(bytes, taken))
       return planLineRuns(bytes, taken);
+    int64_t elements = bytes / element;
+    if (streams && bytes < minStreamedRunBytes &&
+        planPanels(elements, elements))
+      return;
     if (streams && bytes >= minStreamedRunBytes)
       return planStreamedRuns(bytes, taken);
     plan.call.bytes = intptr_t(bytes);
@@ -225,7 +204,8 @@ private:
         std::min<int64_t>(std::bit_floor(uint64_t(bytes)), kernels.widest());
     plan.kernel = kernels.run(width, ceilDiv(bytes, width));
     unsigned order[maxRank];
-    unsigned loops = slowestFirst(&LoopDim::dstStride, taken, order);
+    unsigned loops = slowestFirst(
+        inPanel ? &LoopDim::srcStride : &LoopDim::dstStride, taken, order);
     for (unsigned inner = 2; inner-- > 0 && loops > 0;) {
       unsigned dim = order[--loops];
       plan.call.loops[inner] =
@@ -257,14 +237,32 @@ private:
   }
 
   void planLineRuns(int64_t bytes, uint64_t taken) {
+    const int64_t step = linesAtOnce(bytes / facts.lineBytes) * facts.lineBytes;
     // Ordinary stores if dst turns out not to be aligned.
-    plan.call.bytes = intptr_t(facts.lineBytes);
+    plan.call.bytes = intptr_t(step);
     int64_t width = std::min(kernels.widest(), facts.lineBytes);
-    plan.kernel = kernels.run(width, facts.lineBytes / width);
-    plan.aligned = kernels.lines();
+    plan.kernel = kernels.run(width, step / width);
+    plan.aligned = kernels.lines(step / facts.lineBytes);
     unsigned order[maxRank];
     unsigned loops = slowestFirst(&LoopDim::srcStride, taken, order);
-    planAlongRuns(bytes, facts.lineBytes, order, loops);
+    planAlongRuns(bytes, step, order, loops);
+  }
+
+  /// Of so many lines: the last step is moved back and should not do much of
+  /// the one before again, and each costs about as much as half a line.
+  int64_t linesAtOnce(int64_t lines) const {
+    int64_t best = 1, least = 3 * lines;
+    const int64_t most = kernels.widest() * KernelTable::maxPieces;
+    for (int64_t some = 2; some <= std::min(lines, maxStreamedLines) &&
+                           some * facts.lineBytes <= most;
+         ++some) {
+      int64_t cost = ceilDiv(lines, some) * (2 * some + 1);
+      if (cost <= least) {
+        best = some;
+        least = cost;
+      }
+    }
+    return best;
   }
 
   void planAlongRuns(int64_t bytes, int64_t step, const unsigned *order,
@@ -298,78 +296,6 @@ private:
     plan.call.loops[1] = loopOf(bytes, 1, 1, 1);
     addOuter(order, loops);
     addBlocks(1, runBlockBytes, 1, 1);
-  }
-
-  /// Short runs put together in a buffer: those that follow one another in dst
-  /// are a row of it, those that do so in src are its columns.
-  bool planRunPanels(int64_t bytes, uint64_t taken) {
-    int row = dimWith(&LoopDim::dstStride, bytes, taken),
-        column = dimWith(&LoopDim::srcStride, bytes, taken);
-    if (row < 0 || column < 0 || row == column)
-      return false;
-    taken |= uint64_t{1} << row | uint64_t{1} << column;
-    // Of few runs together and the next dim a row can be made all the same.
-    int64_t step = bytes;
-    KernelLoop repeat;
-    if (bytes * dims[row].size < minPanelRowBytes) {
-      repeat = loopOf(dims[row].size, 1, dims[row].srcStride, bytes);
-      step = bytes * dims[row].size;
-      row = dimWith(&LoopDim::dstStride, step, taken);
-      if (row < 0)
-        return false;
-      taken |= uint64_t{1} << row;
-    }
-    int64_t rowBytes =
-        std::clamp(panelBytes() / 4, minPanelRowBytes, maxPanelRowBytes);
-    int64_t rowBlock = evenShare(dims[row].size, ceilDiv(rowBytes, step));
-    int64_t most = lastBlock(dims[row].size, rowBlock) * step;
-    if (most < minPanelRowBytes)
-      return false;
-    setPanelRow(most);
-    plan.panelColumns =
-        std::min(std::max<int64_t>(panelBytes() / plan.panelRowBytes, 1),
-                 dims[column].size);
-    if (plan.panelRowBytes * plan.panelColumns > GenericPlan::bufferBytes)
-      return false;
-    plan.body = GenericPlan::Body::Panels;
-    plan.fences = true;
-    plan.repeat = repeat;
-    plan.call.bytes = intptr_t(bytes);
-    int64_t width =
-        std::min<int64_t>(std::bit_floor(uint64_t(bytes)), kernels.widest());
-    plan.kernel = kernels.run(width, ceilDiv(bytes, width));
-    plan.call.loops[0] = loopOf(dims[row].size, 1, dims[row].srcStride, step);
-    plan.call.loops[1] =
-        loopOf(dims[column].size, 1, bytes, plan.panelRowBytes);
-    plan.columnStride = dims[column].dstStride;
-    unsigned order[maxRank];
-    addOuter(order, slowestFirst(&LoopDim::srcStride, taken, order));
-    addBlocks(1, std::max(plan.panelColumns, panelBlockBytes / bytes), bytes,
-              plan.columnStride);
-    addBlocks(0, rowBlock, dims[row].srcStride, step);
-    return true;
-  }
-
-  /// A dim that is not taken and has this stride, or -1.
-  int dimWith(Stride stride, int64_t bytes, uint64_t taken) const {
-    for (unsigned i = 0; i < count; ++i)
-      if (!(taken >> i & 1) && dims[i].*stride == bytes)
-        return int(i);
-    return -1;
-  }
-
-  int64_t panelBytes() const { return facts.l1Bytes / panelsInCache; }
-
-  /// A line more than it needs, or all rows could meet in the same lines of the
-  /// cache.
-  void setPanelRow(int64_t most) {
-    plan.panelRowBytes = (ceilDiv(most, facts.lineBytes) + 1) * facts.lineBytes;
-  }
-
-  /// The largest block of a loop: the last one takes what is left.
-  static int64_t lastBlock(int64_t size, int64_t block) {
-    int64_t blocks = std::max<int64_t>(size / block, 1);
-    return std::max(std::min(block, size), size - (blocks - 1) * block);
   }
 
   /// Whether rows of so many bytes in dst are whole lines wherever they are.
@@ -418,11 +344,11 @@ private:
     extend(rows, &LoopDim::dstStride, facts.vectorBytes, columns);
     if (streams && planStreamedTiles(rows, columns))
       return true;
-    extend(columns, &LoopDim::srcStride, 16 * element, rows);
+    extend(columns, &LoopDim::srcStride, minColumns * element, rows);
     const TileKernel *tile = pickTile(rows.size, columns.size, false);
     if (!tile)
       return false;
-    plan.kernel = tile->plain;
+    plan.kernel = tile->plainFor(rows.count == 1);
     planTileLoops(rows, columns, *tile);
     return true;
   }
@@ -524,15 +450,14 @@ private:
 
   void planTileLoops(const Chain &rows, const Chain &columns,
                      const TileKernel &tile) {
-    bool streaming = plan.aligned != nullptr;
     // Lines of dst that neighbouring rows share are best filled at once.
-    bool rowsInside =
-        !streaming && dims[columns.last].dstStride % facts.lineBytes != 0;
+    bool rowsInside = dims[columns.last].dstStride % facts.lineBytes != 0;
     int rowsAt = rowsInside ? 1 : 0, columnsAt = 1 - rowsAt;
     plan.call.loops[rowsAt] = rowLoop(rows, tile.rows);
     plan.call.loops[columnsAt] = columnLoop(columns, tile.columns);
     int64_t columnBlock =
-        blockOf(columns, tile.columns, blockLines * facts.lineBytes / element);
+        blockOf(columns, tile.columns,
+                StreamedLoops::blockLines * facts.lineBytes / element);
     int64_t rowBlock = blockOf(
         rows, tile.rows,
         std::max(unitBytes / (std::min(columnBlock, columns.size) * element),
@@ -540,7 +465,7 @@ private:
 
     unsigned order[maxRank];
     auto by = [&](const LoopDim &dim) {
-      return streaming ? dim.srcStride : cachedDistance(dim);
+      return inPanel ? dim.srcStride : cachedDistance(dim);
     };
     unsigned loops = slowestFirst(by, rows.set | columns.set, order);
     // The columns' blocks come where their dim does.
@@ -566,135 +491,182 @@ private:
       extend(rows, &LoopDim::dstStride, wanted, columns);
       if (!isWholeLines(rows.size * element, rows.set))
         continue;
-      extend(longer, &LoopDim::srcStride, stretchBytes, rows);
+      extend(longer, &LoopDim::srcStride, StreamedLoops::minStretchBytes, rows);
       const TileKernel *tile = pickTile(rows.size, longer.size, true);
       if (!tile || !tile->plain || !hasWholeBlocks(rows, tile->rows))
         continue;
-      plan.aligned = tile->streaming;
-      plan.kernel = tile->plain;
-      planTileLoops(rows, longer, *tile);
+      plan.aligned = tile->streamingFor(rows.count == 1);
+      plan.kernel = tile->plainFor(rows.count == 1);
+      planTileBlocks(rows, columns, longer, *tile);
       return true;
     }
-    return planContiguousPanels(rows, columns) || planPanels(rows, columns);
+    return planPanels(minColumns, facts.vectorBytes / element);
   }
 
-  /// Columns that follow one another in dst: a panel is one run.
-  bool planContiguousPanels(const Chain &rows, const Chain &columns) {
-    int64_t columnBytes = rows.size * element;
-    if (columns.count > 1 || dims[columns.last].dstStride != columnBytes ||
-        columnBytes >= minPanelRowBytes || rows.size > maxJoined)
-      return false;
-    const TileKernel *tile = pickTile(rows.size, columns.size, false);
-    if (!tile)
-      return false;
-    plan.kernel = tile->plain;
-    plan.call.loops[0] = rowLoop(rows, tile->rows);
-    plan.call.loops[1] = columnLoop(columns, tile->columns);
-    return planRunOfPanel(columnBytes, element, tile->columns,
-                          rows.set | columns.set);
+  /// The kernel goes along the columns, in src, and then on to the next rows.
+  void planTileBlocks(const Chain &rows, const Chain &columns,
+                      const Chain &longer, const TileKernel &tile) {
+    int64_t extent[maxRank];
+    std::fill_n(extent, count, 1);
+    plan.call.loops[0] = rowLoop(rows, tile.rows);
+    plan.call.loops[1] = columnLoop(longer, tile.columns);
+    cut(longer,
+        longer.count == 1
+            ? evenBlock(longer, tile.columns, tile.columns,
+                        StreamedLoops::blockLines * facts.lineBytes / element)
+            : evenBlock(longer, tile.columns, 1, maxJoined),
+        1, extent);
+    int64_t whole = tile.rows / std::gcd<int64_t>(tile.rows, rows.inner);
+    cut(rows,
+        rows.count == 1 ? rows.size
+                        : evenBlock(rows, tile.rows, whole, maxJoined),
+        0, extent);
+    plan.body = GenericPlan::Body::Blocks;
+    addBlockNest(extent, columns.last, rows.last);
   }
 
-  /// A panel that is one run of dst. The kernel's inner loop goes along it, in
-  /// steps of `bytes` bytes, of which `srcBytes` follow one another in src.
-  bool planRunOfPanel(int64_t bytes, int64_t srcBytes, int64_t step,
-                      uint64_t taken) {
-    KernelLoop &loop = plan.call.loops[1];
-    int64_t fitting = std::max(panelBytes() / bytes, step);
-    plan.panelColumns = std::min<int64_t>(fitting - fitting % step, loop.size);
-    if (plan.panelColumns * bytes < minPanelRowBytes ||
-        plan.panelColumns * bytes > GenericPlan::bufferBytes)
-      return false;
-    plan.body = GenericPlan::Body::Panels;
-    plan.fences = true;
-    plan.panelIsRun = true;
-    plan.panelRowBytes = plan.columnStride = bytes;
-    unsigned order[maxRank];
-    addOuter(order, slowestFirst(&LoopDim::srcStride, taken, order));
-    addBlocks(1, std::max(plan.panelColumns, unitBytes / bytes), srcBytes,
-              bytes);
-    return true;
+  /// Elements of a chain, `most` or so, in blocks that overlap least: all have
+  /// one size. Of the chain's last dim they have a multiple of `unit`.
+  int64_t evenBlock(const Chain &chain, int64_t tile, int64_t unit,
+                    int64_t most) const {
+    if (chain.size <= most)
+      return chain.size;
+    const int64_t size = dims[chain.last].size;
+    const int64_t largest = std::max(most / chain.inner / unit, int64_t{1});
+    int64_t best = 0, leastTiles = 0;
+    for (int64_t units = largest; units > largest / 2; --units) {
+      const int64_t block = units * unit;
+      const int64_t tiles =
+          ceilDiv(size, block) * ceilDiv(block * chain.inner, tile);
+      if (best == 0 || tiles < leastTiles) {
+        best = block;
+        leastTiles = tiles;
+      }
+    }
+    return std::min(best, size) * chain.inner;
+  }
+
+  /// Gives one of the kernel's loops a block of a chain.
+  void cut(const Chain &chain, int64_t block, int loop, int64_t *extent) {
+    plan.call.loops[loop].size = intptr_t(block);
+    for (unsigned i = 0; i < chain.count; ++i)
+      extent[chain.dims[i]] = dims[chain.dims[i]].size;
+    extent[chain.last] = block / chain.inner;
+  }
+
+  void addBlockNest(const int64_t *extent, std::optional<size_t> column,
+                    std::optional<size_t> row) {
+    BlockNest &blocks = plan.blocks;
+    StreamedLoops loops({dims, count}, element, {extent, count}, facts);
+    std::span<const Loop> chosen = loops.choose(column, row);
+    blocks.loopCount = unsigned(chosen.size());
+    std::ranges::copy(chosen, blocks.loops);
+    blocks.rank = count;
+    for (unsigned i = 0; i < count; ++i) {
+      blocks.dims[i] = dims[i];
+      blocks.last[i] = dims[i].size - extent[i];
+    }
   }
 
   /// Whether blocks of a chain can be made of whole tiles.
   bool hasWholeBlocks(const Chain &chain, int64_t tile) const {
     if (chain.count == 1 || chain.size <= maxJoined)
       return chain.size % tile == 0;
-    return blockOf(chain, tile, maxJoined) % tile == 0;
+    return tile / std::gcd(tile, chain.inner) * chain.inner <= maxJoined;
   }
 
-  bool planPanels(Chain rows, Chain columns) {
-    extend(columns, &LoopDim::srcStride, 16 * element, rows);
-    int64_t panelColumns = panelSrcBytes / element;
-    if (panelBytes() / panelColumns < minPanelRowBytes)
-      panelColumns /= 2;
-    int64_t rowBytes =
-        std::clamp(panelBytes() / std::min(panelColumns, columns.size),
-                   minPanelRowBytes, maxPanelRowBytes);
-    extend(rows, &LoopDim::dstStride, rowBytes, columns);
-    if (rows.size * element < minPanelRowBytes || columns.count > 2)
+  //===--- panels ---------------------------------------------------------===//
+
+  /// Blocks through a buffer, which have so many elements that follow one
+  /// another in src, and in dst, at least.
+  bool planPanels(int64_t columns, int64_t rows) {
+    int64_t extent[maxRank];
+    std::fill_n(extent, count, 1);
+    startPanel(&LoopDim::srcStride, columns, extent);
+    startPanel(&LoopDim::dstStride, rows, extent);
+    std::optional<PanelNeighbours> next =
+        growPanel({dims, count}, element, {extent, count}, facts);
+    int64_t stride[maxRank];
+    if (!next || !placeRows(extent, stride))
       return false;
-    const TileKernel *tile = pickTile(rows.size, columns.size, false);
-    if (!tile)
-      return false;
-    // Even shares, so that the last is not much larger than the others.
-    int64_t rowBlock =
-        blockOf(rows, tile->rows, evenShare(rows.size, rowBytes / element));
-    if (std::min(rowBlock, rows.size) * element < 2 * facts.lineBytes)
-      return false; // less than a kernel streams
-    setPanelRow(lastBlock(rows.size, rowBlock) * element);
-    plan.panelColumns = wholeColumns(columns, tile->columns, panelColumns);
-    if (plan.panelRowBytes * plan.panelColumns > GenericPlan::bufferBytes)
-      return false;
+    placeStretches(extent);
+    addBlockNest(extent, next->src, next->dst);
+    plan.panel.ahead = 0;
+    if (plan.blocks.loopCount > 0) {
+      const Loop &inner = plan.blocks.loops[plan.blocks.loopCount - 1];
+      plan.panel.ahead = inner.step * dims[inner.dim].srcStride;
+    }
+    // What is left is to move a block to the buffer.
+    unsigned kept = 0;
+    for (unsigned i = 0; i < count; ++i)
+      if (extent[i] > 1)
+        dims[kept++] = {extent[i], dims[i].srcStride, stride[i]};
+    count = kept;
+    streams = false;
+    inPanel = true;
+    planMoves();
     plan.body = GenericPlan::Body::Panels;
     plan.fences = true;
-    plan.kernel = tile->plain;
-    planPanelLoops(rows, columns, *tile, rowBlock);
     return true;
   }
 
-  /// Columns of a panel or of a block of panels: `wanted` or so, of whole inner
-  /// dims, and a tile at least.
-  static int64_t wholeColumns(const Chain &columns, int64_t tile,
-                              int64_t wanted) {
-    if (columns.count == 1)
-      return std::max<int64_t>(wanted / tile, 1) * tile;
-    return std::max(wanted / columns.inner, ceilDiv(tile, columns.inner)) *
-           columns.inner;
+  void startPanel(Stride stride, int64_t wanted, int64_t *extent) const {
+    Chain chain;
+    for (int dim;
+         chain.size < wanted && (dim = following(chain, stride)) >= 0;) {
+      int64_t &some = extent[dim];
+      some = std::max(some, std::min(dims[dim].size, wanted / chain.size));
+      chain.add(unsigned(dim), dims[dim].size);
+    }
   }
 
-  void planPanelLoops(const Chain &rows, const Chain &columns,
-                      const TileKernel &tile, int64_t rowBlock) {
-    plan.call.loops[0] = rowLoop(rows, tile.rows);
-    // The kernel writes to the buffer.
-    plan.call.loops[1] =
-        loopOf(columns.size, tile.columns, element, plan.panelRowBytes);
-    fillTable(plan.columns, tile.columns, plan.panelRowBytes);
-    plan.columnStride = dims[columns.last].dstStride;
-    plan.innerColumns = columns.inner;
-    plan.innerColumnStride = dims[columns.dims[0]].dstStride;
+  /// What of a block is contiguous on one side.
+  Chain contiguous(const int64_t *extent, Stride stride) const {
+    Chain chain;
+    for (int dim; (dim = following(chain, stride)) >= 0;)
+      chain.add(unsigned(dim), extent[dim]);
+    return chain;
+  }
+
+  /// The buffer's strides, and the loops that take its rows to dst.
+  bool placeRows(const int64_t *extent, int64_t *stride) {
+    PanelRows &panel = plan.panel;
+    const Chain row = contiguous(extent, &LoopDim::dstStride);
+    const int64_t rowBytes = row.size * element;
+    panel.stream = kernels.stream();
+    panel.bytes = rowBytes;
+    panel.rows = PieceLoops();
+    panel.asksForEnds =
+        facts.prefetchesStores && !isWholeLines(rowBytes, row.set);
+    // A line more than it needs, or all rows could meet in the same lines of
+    // the cache.
+    int64_t bytes = (ceilDiv(rowBytes, facts.lineBytes) + 1) * facts.lineBytes;
+    for (unsigned i = 0; i < count; ++i)
+      stride[i] = dims[i].dstStride;
     unsigned order[maxRank];
-    unsigned loops =
-        slowestFirst(&LoopDim::srcStride, rows.set | columns.set, order);
-    addOuter(order, loops);
-    addChainBlocks(
-        1, columns,
-        std::max(plan.panelColumns,
-                 wholeColumns(columns, tile.columns,
-                              blockLines * facts.lineBytes / element)));
-    addChainBlocks(0, rows, rowBlock);
+    for (unsigned i = slowestFirst(&LoopDim::dstStride, row.set, order);
+         i-- > 0;) {
+      const unsigned dim = order[i];
+      if (extent[dim] == 1)
+        continue;
+      stride[dim] = bytes;
+      panel.rows.add({extent[dim], bytes, dims[dim].dstStride});
+      bytes *= extent[dim];
+    }
+    return bytes <= GenericPlan::bufferBytes;
   }
 
-  /// Blocks of `wanted` or less, of which the last, that takes what is left, is
-  /// the least larger. All of it if that is not two blocks.
-  static int64_t evenShare(int64_t size, int64_t wanted) {
-    if (size < 2 * wanted)
-      return size;
-    int64_t best = wanted;
-    const int64_t step = std::max<int64_t>(wanted / 64, 1);
-    for (int64_t block = wanted; 4 * block > 3 * wanted; block -= step)
-      if (size % block < size % best)
-        best = block;
-    return best;
+  /// What of a block follows one another in src is asked for together.
+  void placeStretches(const int64_t *extent) {
+    PanelRows &panel = plan.panel;
+    const Chain stretch = contiguous(extent, &LoopDim::srcStride);
+    panel.stretchBytes = stretch.size * element;
+    panel.stretches = PieceLoops();
+    unsigned order[maxRank];
+    for (unsigned i = slowestFirst(&LoopDim::srcStride, stretch.set, order);
+         i-- > 0;)
+      if (extent[order[i]] > 1)
+        panel.stretches.add({extent[order[i]], dims[order[i]].srcStride, 0});
   }
 
   //===--- interleaves ----------------------------------------------------===//
@@ -725,12 +697,8 @@ private:
     uint64_t taken = channels.set | uint64_t{1} << groups;
     if (streams && isStreamable(*tile, channels, groups, split))
       plan.aligned = tile->streaming;
-    else if (streams && !split) {
-      plan.call.loops[1] = loopOf(dims[groups].size, tile->rows, element,
-                                  channels.size * element);
-      if (planRunOfPanel(channels.size * element, element, tile->rows, taken))
-        return true;
-    }
+    else if (streams && planPanels(minColumns, facts.vectorBytes / element))
+      return true;
     planInterleaveLoops(groups, taken, *tile);
     return true;
   }
@@ -764,8 +732,9 @@ private:
     plan.call.loops[1] =
         loopOf(dim.size, tile.rows, dim.srcStride, dim.dstStride);
     unsigned order[maxRank];
-    unsigned loops = slowestFirst(
-        plan.aligned ? &LoopDim::srcStride : &LoopDim::dstStride, taken, order);
+    unsigned loops = slowestFirst(plan.aligned || inPanel ? &LoopDim::srcStride
+                                                          : &LoopDim::dstStride,
+                                  taken, order);
     int64_t each = dim.size * tile.columns * element;
     if (loops > 0 && each * 2 < unitBytes)
       takeLoop(order[--loops]);
@@ -790,6 +759,7 @@ private:
   unsigned count;
   LoopDim dims[maxRank]; ///< in output order
   bool streams;
+  bool inPanel = false; ///< dst is a buffer, which the nearest cache holds
 };
 
 } // namespace

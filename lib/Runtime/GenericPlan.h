@@ -17,6 +17,7 @@
 #include "KernelTable.h"
 
 #include "permc/Plan/FixedProblem.h"
+#include "permc/Plan/Schedule.h"
 
 namespace permc {
 
@@ -30,11 +31,54 @@ struct NestLoop {
   int64_t block = 0, last = 0;
 };
 
+/// A loop inside a block.
+struct BlockLoop {
+  int64_t count;
+  int64_t src, dst; ///< bytes for each step
+};
+
+/// Blocks of one shape that cover a tensor; the last along a dim is moved back
+/// to end with it.
+struct BlockNest {
+  unsigned loopCount = 0;
+  Loop loops[maxRank + 3]; ///< outermost first
+  unsigned rank = 0;
+  LoopDim dims[maxRank];
+  int64_t last[maxRank]; ///< place of a block along each dim
+};
+
+/// Loops over the pieces of a block, the fastest first.
+struct PieceLoops {
+  unsigned count = 0;
+  BlockLoop loops[maxRank];
+  int64_t pieces = 1;
+
+  void add(const BlockLoop &loop) {
+    loops[count++] = loop;
+    pieces *= loop.count;
+  }
+};
+
+/// A block goes through a buffer, whose rows are streamed to dst.
+struct PanelRows {
+  GenericKernel stream = nullptr;
+  int64_t bytes = 0; ///< of a row
+  PieceLoops rows;   ///< src is the buffer
+  /// The ends of rows have to be read, and are asked for before.
+  bool asksForEnds = false;
+  /// What the next panel reads is asked for while this one goes out: stretches
+  /// of so many bytes, so far ahead. 0: nothing is.
+  int64_t ahead = 0;
+  int64_t stretchBytes = 0;
+  PieceLoops stretches;
+};
+
 struct GenericPlan {
   enum class Body {
     Nothing,
     Kernel, ///< one call of the kernel for each unit
-    /// The kernel fills a buffer, whose rows are streamed to dst.
+    Blocks, ///< one call of the kernel for each block
+    /// The kernel fills a buffer with a block, in as many units as it takes.
     Panels,
     /// Blocks of long runs, past the cache: the kernel's inner loop goes along
     /// the run.
@@ -44,7 +88,6 @@ struct GenericPlan {
   GenericKernel kernel = nullptr;
   /// Instead of `kernel` where dst is aligned to lines; may be null.
   GenericKernel aligned = nullptr;
-  GenericKernel stream = nullptr; ///< Panels: streams the buffer's rows
   bool fences = false; ///< even if dst is not aligned, something is streamed
   KernelCall call;     ///< without the addresses of the tables
 
@@ -53,17 +96,8 @@ struct GenericPlan {
   int64_t units = 0;
   int64_t bytes = 0; ///< moved by the whole
 
-  // Panels: the kernel's inner loop goes along the columns.
-  int64_t panelColumns = 0;    ///< of one panel
-  int64_t panelRowBytes = 0;   ///< from a row of the buffer to the next
-  int64_t columnStride = 0;    ///< from a column to the next in dst
-  bool panelIsRun = false;     ///< columns follow one another without a gap
-  bool asksForRowEnds = false; ///< before a panel is filled
-  /// Columns of two dims: this many of the first, so far apart in dst, and then
-  /// columnStride to the next of the second.
-  int64_t innerColumns = 1, innerColumnStride = 0;
-  /// Rows of two dims: the kernel is called for each of the first.
-  KernelLoop repeat;
+  BlockNest blocks;
+  PanelRows panel;
   static constexpr int64_t bufferBytes = 96 << 10;
 
   /// Joined dims up to this many offsets; the last block of a dim can have

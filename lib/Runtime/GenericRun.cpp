@@ -61,73 +61,7 @@ public:
     plan.kernel(src, dst, &block);
   }
 
-  /// The columns in panels, the last moved back to end with them.
-  void runPanels(char *buffer) {
-    KernelLoop &columns = call.loops[1];
-    const intptr_t count = columns.size;
-    const intptr_t rowBytes = call.loops[0].size * call.loops[0].dst;
-    const intptr_t each = std::min<intptr_t>(count, plan.panelColumns);
-    columns.size = each;
-    KernelCall rows;
-    rows.bytes = rowBytes;
-    if (plan.panelIsRun)
-      rows.bytes = each * intptr_t(plan.columnStride);
-    else
-      setColumns(rows, each);
-    const KernelLoop &repeat = plan.repeat;
-    for (intptr_t at = 0; at < count; at += each) {
-      intptr_t first = std::min(at, count - each);
-      if (at + each < count)
-        fetch(std::min(at + each, count - each) * columns.src,
-              each * columns.src);
-      char *to = dst + first / plan.innerColumns * plan.columnStride;
-      if (plan.asksForRowEnds)
-        fetchRowEnds(to, rows);
-      for (intptr_t i = 0; i < repeat.size; ++i)
-        plan.kernel(src + first * columns.src + i * repeat.src,
-                    buffer + i * repeat.dst, &call);
-      plan.stream(buffer, to, &rows);
-    }
-    columns.size = count;
-  }
-
 private:
-  /// The loops that stream a panel of so many columns.
-  void setColumns(KernelCall &rows, intptr_t columns) const {
-    const auto inner = intptr_t(plan.innerColumns);
-    const auto rowBytes = intptr_t(plan.panelRowBytes);
-    rows.loops[0] = {.size = inner,
-                     .src = rowBytes,
-                     .dst = intptr_t(plan.innerColumnStride)};
-    rows.loops[1] = {.size = columns / inner,
-                     .src = rowBytes * inner,
-                     .dst = intptr_t(plan.columnStride)};
-  }
-
-  /// What rows do not fill of their first and last line has to be read.
-  static void fetchRowEnds(const char *to, const KernelCall &rows) {
-    const KernelLoop &inner = rows.loops[0], &outer = rows.loops[1];
-    for (intptr_t i = 0; i < outer.size; ++i)
-      for (intptr_t j = 0; j < inner.size; ++j) {
-        const char *row = to + i * outer.dst + j * inner.dst;
-        __builtin_prefetch(row, 1);
-        __builtin_prefetch(row + rows.bytes - 1, 1);
-      }
-  }
-
-  /// Asks for what the next panel reads: `bytes` bytes of each row.
-  void fetch(intptr_t offset, intptr_t bytes) const {
-    const KernelLoop &rows = call.loops[0];
-    for (intptr_t i = 0; i < plan.repeat.size; ++i) {
-      const char *first = src + offset + i * plan.repeat.src;
-      for (intptr_t row = 0; row < rows.size; ++row) {
-        const char *at = first + (rows.rows ? call.rows[row] : row * rows.src);
-        for (intptr_t byte = 0; byte < bytes; byte += line)
-          __builtin_prefetch(at + byte);
-      }
-    }
-  }
-
   void setRange(unsigned i) {
     const NestLoop &loop = plan.loops[i];
     if (loop.ranged >= 0)
@@ -142,33 +76,169 @@ private:
   int64_t places[maxRank + 2];
 };
 
+void callUnits(const GenericPlan &plan, GenericKernel kernel, const char *src,
+               char *dst) {
+  Nest nest(plan, src, dst);
+  nest.callKernel(kernel);
+  for (int64_t unit = 1; unit < plan.units; ++unit) {
+    nest.next();
+    nest.callKernel(kernel);
+  }
+}
+
+void streamBlocks(const GenericPlan &plan, const char *src, char *dst) {
+  Nest nest(plan, src, dst);
+  for (int64_t unit = 0; unit < plan.units; ++unit, nest.next())
+    nest.streamBlock();
+}
+
+/// Where the pieces of a block are, one after the other: the first to begin
+/// with.
+class PieceWalk {
+public:
+  explicit PieceWalk(const PieceLoops &pieces) : pieces(pieces) {
+    std::fill_n(places, pieces.count, 0);
+  }
+
+  void next() {
+    for (unsigned i = 0; i < pieces.count; ++i) {
+      const BlockLoop &loop = pieces.loops[i];
+      src += loop.src;
+      dst += loop.dst;
+      if (++places[i] < loop.count)
+        return;
+      src -= loop.count * loop.src;
+      dst -= loop.count * loop.dst;
+      places[i] = 0;
+    }
+  }
+
+  int64_t src = 0, dst = 0; ///< offsets
+
+private:
+  const PieceLoops &pieces;
+  int64_t places[maxRank];
+};
+
+/// The blocks of a plan, one after the other.
+template <typename Body> class BlockWalk {
+public:
+  /// `body` is called with the place of each in src and dst.
+  BlockWalk(const BlockNest &blocks, const Body &body)
+      : blocks(blocks), body(body) {
+    for (unsigned dim = 0; dim < blocks.rank; ++dim) {
+      places[dim] = 0;
+      ends[dim] = blocks.dims[dim].size;
+    }
+  }
+
+  void run(const char *src, char *dst) { walk(0, src, dst); }
+
+private:
+  void walk(unsigned level, const char *src, char *dst) {
+    if (level == blocks.loopCount)
+      return visit(src, dst);
+    const Loop &loop = blocks.loops[level];
+    int64_t &place = places[loop.dim], &end = ends[loop.dim];
+    const int64_t first = place, past = end;
+    for (; place < past; place += loop.step) {
+      end = std::min(place + loop.step, past);
+      walk(level + 1, src, dst);
+    }
+    place = first;
+    end = past;
+  }
+
+  void visit(const char *src, char *dst) const {
+    for (unsigned dim = 0; dim < blocks.rank; ++dim) {
+      const int64_t place = std::min(places[dim], blocks.last[dim]);
+      src += place * blocks.dims[dim].srcStride;
+      dst += place * blocks.dims[dim].dstStride;
+    }
+    body(src, dst);
+  }
+
+  const BlockNest &blocks;
+  const Body &body;
+  int64_t places[maxRank], ends[maxRank];
+};
+
+void callBlocks(const GenericPlan &plan, GenericKernel kernel, const char *src,
+                char *dst) {
+  KernelCall call = plan.call;
+  call.rows = plan.rows;
+  call.columns = plan.columns;
+  auto move = [&](const char *from, char *to) { kernel(from, to, &call); };
+  BlockWalk(plan.blocks, move).run(src, dst);
+}
+
+/// What rows do not fill of their first and last line has to be read.
+void fetchEnds(const PanelRows &panel, const char *dst) {
+  PieceWalk row(panel.rows);
+  for (int64_t i = 0; i < panel.rows.pieces; ++i, row.next()) {
+    __builtin_prefetch(dst + row.dst, 1, 2);
+    __builtin_prefetch(dst + row.dst + panel.bytes - 1, 1, 2);
+  }
+}
+
+/// Into the second cache: the first holds this panel.
+void fetchStretch(const char *src, int64_t bytes) {
+  // The last byte may lie in one line more than the first steps reach.
+  for (int64_t byte = 0; byte < bytes + line - 1; byte += line)
+    __builtin_prefetch(src + byte, 0, 2);
+}
+
+/// With each row comes its share of what the next panel is read from.
+void streamRows(const PanelRows &panel, const char *buffer, char *dst,
+                const char *src) {
+  KernelCall call;
+  call.bytes = intptr_t(panel.bytes);
+  PieceWalk row(panel.rows), stretch(panel.stretches);
+  int64_t due = 0;
+  for (int64_t i = 0; i < panel.rows.pieces; ++i, row.next()) {
+    if (panel.ahead != 0)
+      for (due += panel.stretches.pieces; due >= panel.rows.pieces;
+           due -= panel.rows.pieces, stretch.next())
+        fetchStretch(src + panel.ahead + stretch.src, panel.stretchBytes);
+    panel.stream(buffer + row.src, dst + row.dst, &call);
+  }
+}
+
 /// Apart from the others: it takes room on the stack.
-[[gnu::noinline]] void runPanelUnits(Nest &nest, int64_t units) {
+[[gnu::noinline]] void runPanels(const GenericPlan &plan, const char *src,
+                                 char *dst) {
   alignas(line) char buffer[GenericPlan::bufferBytes];
-  for (; units > 0; --units, nest.next())
-    nest.runPanels(buffer);
+  const PanelRows &panel = plan.panel;
+  auto move = [&](const char *from, char *to) {
+    if (panel.asksForEnds)
+      fetchEnds(panel, to);
+    callUnits(plan, plan.kernel, from, buffer);
+    streamRows(panel, buffer, to, from);
+  };
+  BlockWalk(plan.blocks, move).run(src, dst);
 }
 
 } // namespace
 
 void permc::runGenericPlan(const GenericPlan &plan, const char *src,
                            char *dst) {
-  if (plan.body == GenericPlan::Body::Nothing)
-    return;
-  Nest nest(plan, src, dst);
   bool streams = plan.aligned && reinterpret_cast<intptr_t>(dst) % line == 0;
-  if (plan.body == GenericPlan::Body::Panels) {
-    runPanelUnits(nest, plan.units);
-  } else if (plan.body == GenericPlan::Body::StreamBlocks) {
-    for (int64_t unit = 0; unit < plan.units; ++unit, nest.next())
-      nest.streamBlock();
-  } else {
-    GenericKernel kernel = streams ? plan.aligned : plan.kernel;
-    nest.callKernel(kernel);
-    for (int64_t unit = 1; unit < plan.units; ++unit) {
-      nest.next();
-      nest.callKernel(kernel);
-    }
+  GenericKernel kernel = streams ? plan.aligned : plan.kernel;
+  switch (plan.body) {
+  case GenericPlan::Body::Nothing:
+    return;
+  case GenericPlan::Body::Kernel:
+    callUnits(plan, kernel, src, dst);
+    break;
+  case GenericPlan::Body::Blocks:
+    callBlocks(plan, kernel, src, dst);
+    break;
+  case GenericPlan::Body::Panels:
+    runPanels(plan, src, dst);
+    break;
+  case GenericPlan::Body::StreamBlocks:
+    streamBlocks(plan, src, dst);
+    break;
   }
   if (streams || plan.fences)
     fenceStreams();

@@ -67,7 +67,7 @@ void KernelTable::add(const GenericKernelInfo &kernel) {
   }
   if (kernel.family == KernelFamily::Run) {
     if (kernel.streaming) {
-      lineKernel = kernel.run;
+      lineKernels[kernel.element * kernel.rows / facts.lineBytes] = kernel.run;
       return;
     }
     runs[std::countr_zero(unsigned(kernel.element))][kernel.rows] = kernel.run;
@@ -83,7 +83,10 @@ void KernelTable::add(const GenericKernelInfo &kernel) {
     tiles.push_back({kernel.rows, kernel.columns});
     tile = &tiles.back();
   }
-  (kernel.streaming ? tile->streaming : tile->plain) = kernel.run;
+  if (kernel.evenRows)
+    (kernel.streaming ? tile->evenStreaming : tile->evenPlain) = kernel.run;
+  else
+    (kernel.streaming ? tile->streaming : tile->plain) = kernel.run;
 }
 
 GenericKernel KernelTable::run(int64_t width, int64_t pieces) const {

@@ -20,6 +20,15 @@ struct TileKernel {
   int rows = 0, columns = 0;
   GenericKernel plain = nullptr;
   GenericKernel streaming = nullptr; ///< for a dst that is aligned to lines
+  /// The same for rows that are a stride apart, if there are such.
+  GenericKernel evenPlain = nullptr, evenStreaming = nullptr;
+
+  GenericKernel plainFor(bool evenRows) const {
+    return evenRows && evenPlain ? evenPlain : plain;
+  }
+  GenericKernel streamingFor(bool evenRows) const {
+    return evenRows && evenStreaming ? evenStreaming : streaming;
+  }
 };
 
 /// The kernels of one set, by what they move.
@@ -46,9 +55,9 @@ public:
   /// A run of `pieces` moves of `width` bytes, a power of two. Null if there is
   /// none.
   GenericKernel run(int64_t width, int64_t pieces) const;
-  /// Whole aligned lines past the cache, and runs of any alignment; null
-  /// without such stores.
-  GenericKernel lines() const { return lineKernel; }
+  /// So many whole aligned lines past the cache, and runs of any alignment;
+  /// null without such stores.
+  GenericKernel lines(int64_t count) const { return lineKernels[count]; }
   GenericKernel stream() const { return streamKernel; }
   /// The widest move, and how many of them one run may take.
   int64_t widest() const { return widestMove; }
@@ -66,7 +75,8 @@ private:
       joinTiles;
   /// By the logarithm of the width.
   GenericKernel runs[7][maxPieces + 1] = {};
-  GenericKernel lineKernel = nullptr, streamKernel = nullptr;
+  GenericKernel lineKernels[maxStreamedLines + 1] = {};
+  GenericKernel streamKernel = nullptr;
   int64_t widestMove = 1;
 };
 

@@ -104,6 +104,10 @@ public:
         {4, {5, 36, 6001, 3}, {3, 2, 1, 0}}, // columns of two dims
         {4, {40, 8, 10240}, {0, 2, 1}},      // groups of 8 channels
         {4, {40, 10240, 8}, {0, 2, 1}},
+        {2, {2048, 32, 128}, {1, 0, 2}},            // runs of lines
+        {4, {32, 15, 15, 15, 32}, {4, 3, 2, 1, 0}}, // tiles, joined columns
+        {4, {9, 24, 18, 8, 7, 8, 2}, {3, 6, 1, 4, 2, 0, 5}}, // split to panels
+        {8, {15, 10, 12, 10, 13, 2, 4}, {5, 4, 3, 0, 2, 6, 1}},
     };
     if (given < std::size(streamed)) {
       const auto &[element, shape, perm] = streamed[given++];

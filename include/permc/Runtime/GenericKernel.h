@@ -72,6 +72,10 @@ enum class KernelFamily {
   Join
 };
 
+/// Run, streaming: the most lines of one run. The fewer instructions a line
+/// takes, the more of them are on their way at once.
+inline constexpr int64_t maxStreamedLines = 8;
+
 /// Split, Join: the largest group.
 inline constexpr int64_t maxInterleavedBytes = 32;
 
@@ -80,6 +84,8 @@ struct GenericKernelInfo {
   int element;       ///< bytes
   int rows, columns; ///< of a tile
   bool streaming;    ///< stores whole lines past the cache; dst is aligned
+  /// Rows are a stride apart, and only the table's second entry is looked at.
+  bool evenRows;
   GenericKernel run;
 };
 

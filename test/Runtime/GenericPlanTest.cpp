@@ -1,0 +1,188 @@
+//===- GenericPlanTest.cpp - what generic plans ask for -------------------===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What a plan asks for ahead of its moves changes nothing but the time they
+// take, so it is looked at from inside. Plans are made for the best set of
+// kernels and a machine of our own; no kernel is run.
+//
+//===----------------------------------------------------------------------===//
+
+#include "GenericPlan.h"
+
+#include "gtest/gtest.h"
+
+#include <numeric>
+
+using namespace permc;
+
+namespace {
+
+using Body = GenericPlan::Body;
+
+class GenericPlanTest : public testing::Test {
+protected:
+  GenericPlanTest() : kernels(*KernelTable::allSets().front()) {
+    kernels.facts.prefetchesStores = true;
+    kernels.facts.l1Bytes = 48 << 10;
+    kernels.facts.l2Bytes = 2 << 20;
+    kernels.facts.streamBytes = 12 << 20;
+  }
+
+  const GenericPlan &plan(int64_t element, Dims shape, Dims perm) {
+    Result<Problem> problem = Problem::make(element, shape, perm);
+    EXPECT_TRUE(problem) << "not a valid problem";
+    FixedProblem canonical(*problem);
+    canonicalize(canonical, kernels.facts.foldLimit);
+    makeGenericPlan(canonical, kernels, made);
+    return made;
+  }
+
+  static Dims reversed(const Dims &shape) {
+    Dims perm(shape.size());
+    std::iota(perm.rbegin(), perm.rend(), 0);
+    return perm;
+  }
+
+  /// Bytes that a plan's panel has.
+  int64_t panelBytes() const {
+    return made.panel.bytes * made.panel.rows.pieces;
+  }
+
+  KernelTable kernels;
+  GenericPlan made;
+};
+
+/// Plans that stream are made only where kernels can.
+class StreamedPlanTest : public GenericPlanTest {
+protected:
+  void SetUp() override {
+    if (!kernels.stream())
+      GTEST_SKIP() << "the kernels for " << kernels.target
+                   << " cannot store past the caches";
+  }
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Lines of dst
+//===----------------------------------------------------------------------===//
+
+TEST_F(GenericPlanTest, AsksForTheNextTileWhereRowsShareLines) {
+  // Rows of 804 bytes: the inner loop goes along them.
+  const GenericPlan &asks = plan(4, {201, 333}, {1, 0});
+  ASSERT_EQ(asks.body, Body::Kernel);
+  const KernelLoop &inner = asks.call.loops[1];
+  EXPECT_EQ(inner.dst, 4);
+  EXPECT_EQ(asks.call.ahead, inner.step * 4);
+}
+
+TEST_F(GenericPlanTest, AsksForNothingThatTheFirstCacheHolds) {
+  // 24 KiB are half of the cache; a row more is too much.
+  EXPECT_EQ(plan(4, {66, 93}, {1, 0}).call.ahead, 0);
+  EXPECT_GT(plan(4, {66, 94}, {1, 0}).call.ahead, 0);
+}
+
+TEST_F(GenericPlanTest, AsksForNothingThatIsFar) {
+  // Columns 2 KiB apart: the next tile is 32 KiB from here.
+  const GenericPlan &far = plan(4, {512, 512}, {1, 0});
+  ASSERT_EQ(far.body, Body::Kernel);
+  EXPECT_GE(far.call.loops[1].step * far.call.loops[1].dst, 4 << 10);
+  EXPECT_EQ(far.call.ahead, 0);
+}
+
+TEST_F(GenericPlanTest, AsksForNothingWhereItDoesNotPay) {
+  kernels.facts.prefetchesStores = false;
+  EXPECT_EQ(plan(4, {201, 333}, {1, 0}).call.ahead, 0);
+}
+
+//===----------------------------------------------------------------------===//
+// Panels
+//===----------------------------------------------------------------------===//
+
+TEST_F(StreamedPlanTest, PanelsAskForTheEndsOfRowsThatShareLines) {
+  // Rows of dst are 8002 bytes: no panel's row starts with a line.
+  const GenericPlan &odd = plan(2, {4001, 4003}, {1, 0});
+  ASSERT_EQ(odd.body, Body::Panels);
+  EXPECT_TRUE(odd.panel.asksForEnds);
+  kernels.facts.prefetchesStores = false;
+  EXPECT_FALSE(plan(2, {4001, 4003}, {1, 0}).panel.asksForEnds);
+}
+
+TEST_F(StreamedPlanTest, PanelsOfWholeLinesAskForNoEnds) {
+  // Runs of one line, 20 of which make a row: nothing of dst is read.
+  const GenericPlan &lines = plan(4, {20, 64, 200, 16}, {2, 1, 0, 3});
+  ASSERT_EQ(lines.body, Body::Panels);
+  EXPECT_EQ(lines.panel.bytes % 64, 0);
+  EXPECT_FALSE(lines.panel.asksForEnds);
+}
+
+TEST_F(StreamedPlanTest, PanelsAskForNothingOfTheirBuffer) {
+  // The kernel splits pairs and goes on by 16 bytes.
+  const GenericPlan &pairs =
+      plan(4, {9, 24, 18, 8, 7, 8, 2}, {3, 6, 1, 4, 2, 0, 5});
+  ASSERT_EQ(pairs.body, Body::Panels);
+  EXPECT_EQ(pairs.call.loops[1].step * pairs.call.loops[1].dst, 16);
+  EXPECT_EQ(pairs.call.ahead, 0);
+}
+
+TEST_F(StreamedPlanTest, PanelsAskForAllThatTheNextOneReads) {
+  for (auto [element, shape, perm] :
+       {std::tuple(int64_t{2}, Dims{4001, 4003}, Dims{1, 0}),
+        std::tuple(int64_t{1}, Dims{57, 58, 59, 93}, Dims{3, 2, 1, 0}),
+        std::tuple(int64_t{4}, Dims{20, 64, 200, 16}, Dims{2, 1, 0, 3})}) {
+    SCOPED_TRACE(spellShape(shape) + " by " + spellList(perm));
+    const GenericPlan &panels = plan(element, shape, perm);
+    ASSERT_EQ(panels.body, Body::Panels);
+    const PanelRows &panel = panels.panel;
+    EXPECT_EQ(panel.stretchBytes * panel.stretches.pieces, panelBytes());
+    // The next panel is one step of the innermost loop from here.
+    const BlockNest &blocks = panels.blocks;
+    ASSERT_GT(blocks.loopCount, 0u);
+    const Loop &inner = blocks.loops[blocks.loopCount - 1];
+    EXPECT_EQ(panel.ahead, inner.step * blocks.dims[inner.dim].srcStride);
+    EXPECT_GT(panel.ahead, 0);
+  }
+}
+
+TEST_F(StreamedPlanTest, PanelsFitTheirBuffer) {
+  for (int64_t l1Bytes : {16 << 10, 48 << 10, 1 << 20})
+    for (int64_t element : {1, 2, 3, 4, 6, 8, 12, 16})
+      for (const Dims &shape :
+           {Dims{4001, 4003}, Dims{39, 41, 43, 257}, Dims{5, 700, 801, 6}}) {
+        SCOPED_TRACE(spellShape(shape) + " of " + std::to_string(element) +
+                     ", " + std::to_string(l1Bytes) + " bytes of cache");
+        kernels.facts.l1Bytes = l1Bytes;
+        const GenericPlan &panels = plan(element, shape, reversed(shape));
+        if (panels.body != Body::Panels)
+          continue;
+        // A row takes a line more than it needs, rounded up.
+        const int64_t row = (panels.panel.bytes + 63) / 64 * 64 + 64;
+        EXPECT_LE(row * panels.panel.rows.pieces, GenericPlan::bufferBytes);
+        EXPECT_GE(panels.panel.bytes, 128) << "less than a kernel streams";
+      }
+}
+
+//===----------------------------------------------------------------------===//
+// Streamed runs and tiles
+//===----------------------------------------------------------------------===//
+
+TEST_F(StreamedPlanTest, RunsOfWholeLinesGoStraightToDst) {
+  const GenericPlan &runs = plan(2, {4096, 32, 128}, {1, 0, 2});
+  ASSERT_EQ(runs.body, Body::Kernel);
+  EXPECT_NE(runs.aligned, nullptr);
+  // Single lines are put together.
+  EXPECT_EQ(plan(2, {4096, 64, 32}, {1, 0, 2}).body, Body::Panels);
+}
+
+TEST_F(StreamedPlanTest, BlocksOfTilesDoNotOverlapMuch) {
+  // 384 columns are two blocks of 192, not 256 and 256.
+  const GenericPlan &blocks = plan(4, {59, 2320, 384}, {0, 2, 1});
+  ASSERT_EQ(blocks.body, Body::Blocks);
+  EXPECT_EQ(blocks.call.loops[1].size, 192);
+  EXPECT_EQ(blocks.blocks.last[1], 192);
+}
