@@ -71,6 +71,9 @@ constexpr int64_t columnElements = 16;
 constexpr int64_t maxPairBytes = 1 << 10, maxPairElements = 32;
 constexpr int64_t maxAddresses = 20;
 
+/// Instructions of a tile from which addresses step on.
+constexpr int64_t maxSteppingInstructions = 320;
+
 /// Fetching further ahead than this is not sure to be on a mapped page.
 constexpr int64_t maxPrefetchBytes = 16 << 20;
 
@@ -291,8 +294,11 @@ private:
       schedule.vectorBytes = laneBytes / 2;
     if (shuffle && shuffle->cost <= stepsPerByte())
       return take(*shuffle);
-    if (facts.vectorPairs && columns.size() == 1 && rows.size() == 1)
-      choosePairs(columns.front(), rows.front());
+    if (columns.size() == 1 && rows.size() == 1) {
+      if (facts.vectorPairs)
+        choosePairs(columns.front(), rows.front());
+      chooseSteps(columns.front(), rows.front());
+    }
     if (!streams() || !scheduleWholeLines(columns, rows))
       scheduleLoops(columns, rows);
   }
@@ -326,18 +332,78 @@ private:
     schedule = best;
   }
 
-  /// About what a transpose of two dims executes: zips, moves, addresses that
-  /// run along and the loop.
+  /// Moves several vectors of a row and whole columns, from which addresses
+  /// step on, if that takes fewer instructions in all.
+  void chooseSteps(size_t column, size_t row) {
+    if (!std::has_single_bit(uint64_t(element)) ||
+        schedule.vectorBytes != laneBytes)
+      return;
+    const int64_t units = laneBytes / element, size = dims[column].size;
+    Schedule best = schedule;
+    int64_t least = instructions(best, column, row);
+    for (int64_t down = 2; down <= facts.vectorsPerStep; ++down) {
+      Schedule steps = schedule;
+      steps.vectorPairs = false;
+      steps.stepping =
+          std::min(facts.vectorsPerStep, vectorsBesideColumns(down));
+      steps.tile[row] = down * units;
+      if (steps.stepping < 2 || steps.tile[row] > dims[row].size)
+        continue;
+      for (int64_t columns = 2 * units; columns < size + units;
+           columns += units) {
+        steps.tile[column] = std::min(columns, size);
+        // What the last load is moved back over must be there.
+        if (columns > size && size <= steps.stepping * units)
+          break;
+        if (tileInstructions(steps, column, row) > maxSteppingInstructions)
+          break;
+        int64_t count = instructions(steps, column, row);
+        // More code must be worth it.
+        if (count < least - least / 50) {
+          least = count;
+          best = steps;
+        }
+      }
+    }
+    schedule = best;
+  }
+
+  /// How many vectors of each row fit the registers, if a column has `down` of
+  /// them. Rows stay until all their columns are made; meanwhile one column is
+  /// stored and the next made, of two registers a round each.
+  int64_t vectorsBesideColumns(int64_t down) const {
+    int64_t rows = down * laneBytes / element;
+    return (facts.vectorRegisters - 2 * zipRounds() * down) / rows;
+  }
+
+  int64_t zipRounds() const {
+    return std::countr_zero(uint64_t(laneBytes / element));
+  }
+
+  /// About what a transpose of two dims executes.
   int64_t instructions(const Schedule &tiles, size_t column, size_t row) const {
+    return ceilDiv(dims[column].size, tiles.tile[column]) *
+           ceilDiv(dims[row].size, tiles.tile[row]) *
+           tileInstructions(tiles, column, row);
+  }
+
+  /// ... for one tile: zips, moves, addresses that run along and the loop.
+  int64_t tileInstructions(const Schedule &tiles, size_t column,
+                           size_t row) const {
     int64_t columns = tiles.tile[column], rows = tiles.tile[row];
     int64_t vectors = ceilDiv(columns * rows * element, laneBytes);
-    int64_t rounds = std::countr_zero(uint64_t(laneBytes / element));
+    int64_t rounds = zipRounds();
     int64_t moves = tiles.vectorPairs ? vectors : 2 * vectors;
     int64_t addresses = tiles.vectorPairs ? pairAddresses(tiles, column, row)
                                           : vectorAddresses(tiles, column, row);
+    if (tiles.stepping) {
+      int64_t loads =
+          ceilDiv(ceilDiv(columns * element, laneBytes), tiles.stepping);
+      moves = columns + rows * loads;
+      addresses = 0;
+    }
     constexpr int64_t loop = 2;
-    return ceilDiv(dims[column].size, columns) * ceilDiv(dims[row].size, rows) *
-           (vectors * rounds + moves + addresses + loop);
+    return vectors * rounds + moves + addresses + loop;
   }
 
   /// Offsets are multiples of a vector: other rows and columns each have an

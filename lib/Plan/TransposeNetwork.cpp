@@ -16,7 +16,8 @@
 // follows it in the register is stored too, and overwritten by the next lane.
 //
 // Where two registers are one move, four blocks of one lane each are done
-// together, and their values are in an order that needs few registers.
+// together, and their values are in an order that needs few registers. So are
+// those of tiles whose rows and columns are one move each.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,6 +25,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
 #include <numeric>
 
 using namespace permc;
@@ -263,9 +265,98 @@ static Network transposeInPairs(const TransposeTile &tile) {
   return network;
 }
 
+namespace {
+
+/// Some registers of all rows are loaded, then one column after the other is
+/// made and stored. A column is made of its last zips and what these need that
+/// is not there yet: the rows take most registers, so little else may live at a
+/// time.
+class ColumnByColumn {
+public:
+  /// The columns that `width` registers of a row have from `first` on.
+  ColumnByColumn(Network &network, const TransposeTile &tile, size_t first,
+                 size_t width)
+      : network(network), tile(tile), n(laneBytes / tile.elementBytes),
+        first(first), width(width), rounds(std::countr_zero(n)) {}
+
+  void load() {
+    for (int64_t row : tile.rows)
+      for (size_t i = 0; i < width; ++i)
+        loads.push_back(network.load(row + bytes(first + i * n), laneBytes));
+  }
+
+  void storeColumn(size_t column) {
+    std::vector<int> values;
+    for (size_t row = 0; row < tile.rows.size(); row += n)
+      values.push_back(
+          make(row, (column - first) / n, rounds, (column - first) % n));
+    for (size_t i = 0; i < values.size(); ++i)
+      network.store(values[i], tile.columns[column] + bytes(i * n), laneBytes);
+  }
+
+private:
+  int64_t bytes(size_t elements) const {
+    return static_cast<int64_t>(elements) * tile.elementBytes;
+  }
+
+  /// Register `i` of the block that starts at `row`, after some rounds of zips,
+  /// each of a register and the one half of them further (zipRound).
+  int make(size_t row, size_t block, int round, size_t i) {
+    if (round == 0)
+      return loads[(row + i) * width + block];
+    auto [at, isNew] = made.try_emplace({row, block, round, i}, -1);
+    if (isNew) {
+      int low = make(row, block, round - 1, i / 2);
+      int high = make(row, block, round - 1, i / 2 + n / 2);
+      at->second = network.shuffle(low, high, zipMask(i % 2), bytes(1));
+    }
+    return at->second;
+  }
+
+  /// The low or high halves of two registers, unit by unit.
+  std::vector<int> zipMask(bool high) const {
+    std::vector<int> mask;
+    for (size_t i = 0; i < n / 2; ++i)
+      for (size_t from : {i, n + i})
+        mask.push_back(static_cast<int>(high ? from + n / 2 : from));
+    return mask;
+  }
+
+  Network &network;
+  const TransposeTile &tile;
+  size_t n; ///< units of a register
+  size_t first, width;
+  int rounds;
+  std::vector<int> loads; ///< row by row
+  std::map<std::tuple<size_t, size_t, int, size_t>, int> made;
+};
+
+} // namespace
+
+/// Loads share a row evenly. The last is moved back to end with it, and stores
+/// what the others have left.
+static Network transposeStepping(const TransposeTile &tile) {
+  Network network;
+  const size_t n = laneBytes / tile.elementBytes, most = tile.stepping;
+  const size_t size = tile.columns.size(), registers = (size + n - 1) / n;
+  const size_t groups = (registers + most - 1) / most;
+  for (size_t i = 0, column = 0; i < groups; ++i) {
+    size_t width = (registers + groups - 1 - i) / groups;
+    ColumnByColumn group(network, tile, movedBack(column, width * n, size),
+                         width);
+    group.load();
+    for (size_t end = std::min(column + width * n, size); column < end;
+         ++column)
+      group.storeColumn(column);
+  }
+  return network;
+}
+
 Network permc::transposeNetwork(const TransposeTile &tile) {
   if (tile.pairs)
     return transposeInPairs(tile);
+  if (tile.stepping)
+    return transposeStepping(tile);
   Network network;
   auto unit = static_cast<int64_t>(std::bit_ceil(uint64_t(tile.elementBytes)));
   size_t columns = std::min(laneBytes, tile.vectorBytes) / unit,

@@ -35,7 +35,8 @@ TargetFacts factsWith(int64_t vectorBytes) {
 }
 
 /// Machines with structure moves, vectors of half the width and of unknown
-/// length, large tiles of words, pairs of them, gathers, and pairs of vectors.
+/// length, large tiles of words, pairs of them, gathers, pairs of vectors, and
+/// more of them from which addresses step on.
 std::vector<TargetFacts> armMachines() {
   TargetFacts neon = factsWith(16);
   neon.byteShuffle = true;
@@ -62,7 +63,9 @@ std::vector<TargetFacts> armMachines() {
   neonPairs.vectorPairs = true;
   neonPairs.vectorReach = {0, 65520};
   neonPairs.pairReach = {1024, 1008};
-  return {neon, sve, words, helium, neon32, pairs, neonPairs};
+  TargetFacts neonSteps = neonPairs;
+  neonSteps.vectorsPerStep = 4;
+  return {neon, sve, words, helium, neon32, pairs, neonPairs, neonSteps};
 }
 
 /// Machines from none of the vectors to all, also with caches so small that
@@ -446,6 +449,25 @@ TEST(PlanSchedule, PairsOfVectorsWhereTheyTakeFewerInstructions) {
   // no pairs.
   EXPECT_EQ(tileOf(1, {256, 256}), Dims{});
   EXPECT_EQ(tileOf(2, {8, 128}), Dims{});
+}
+
+TEST(PlanSchedule, StepsWhereTheyTakeFewerInstructions) {
+  const TargetFacts neon = armMachines()[7];
+  auto tileOf = [&](int64_t element, Dims shape) {
+    Schedule schedule = chooseSchedule(problemOf(element, shape, {1, 0}), neon);
+    EXPECT_FALSE(schedule.stepping && schedule.srcReach != Reach{});
+    return schedule.stepping ? schedule.tile : Dims{};
+  };
+  EXPECT_EQ(tileOf(4, {200, 300}), (Dims{12, 8}));
+  EXPECT_EQ(tileOf(4, {512, 49}), (Dims{49, 8})); // one of columns left over
+  EXPECT_EQ(tileOf(4, {8, 8}), (Dims{8, 8}));
+  EXPECT_EQ(tileOf(8, {48, 12}), (Dims{12, 8}));
+  // A load is not moved back over what is not there.
+  EXPECT_EQ(tileOf(4, {8, 7}), Dims{});
+  EXPECT_EQ(tileOf(4, {512, 13}), (Dims{13, 8}));
+  // Rows of several vectors of small elements leave no registers.
+  EXPECT_EQ(tileOf(1, {256, 256}), Dims{});
+  EXPECT_EQ(tileOf(2, {256, 256}), Dims{});
 }
 
 /// Each address that runs along with the loop needs a register.

@@ -1,0 +1,153 @@
+//===- EmitStepping.cpp - tiles whose addresses step along ----------------===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   ld1 {v0.16b, v1.16b, v2.16b}, [x0], x3    a row, and on to the next
+//   ...
+//   ld1 {v6.16b, v7.16b, v8.16b}, [x0], x4    the last, and on to the next tile
+//
+// However far apart rows and columns are, each side has one address, and none
+// is ever added to beside the moves. The back end makes such a move of a load
+// and an addition if it does not know what is added: so it is not told.
+//
+//===----------------------------------------------------------------------===//
+
+#include "EmitStepping.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+using namespace permc;
+using mlir::Value;
+namespace LLVM = mlir::LLVM;
+
+/// Vectors of one move.
+static constexpr size_t maxVectors = 4;
+
+SteppingTiles::SteppingTiles(mlir::ImplicitLocOpBuilder &b,
+                             const Network &network, int64_t elementBytes,
+                             int64_t srcNext, int64_t dstNext)
+    : b(b), network(network),
+      vectorType(mlir::VectorType::get({laneBytes / elementBytes},
+                                       b.getIntegerType(8 * elementBytes))),
+      moves(movesOf(Network::StepKind::Load, srcNext)) {
+  moves.merge(movesOf(Network::StepKind::Store, dstNext));
+  for (const auto &[first, move] : moves) {
+    Value &distance = distances[move.distance];
+    if (!distance)
+      distance = hide(LLVM::ConstantOp::create(
+          b, b.getI64Type(), b.getI64IntegerAttr(move.distance)));
+  }
+}
+
+/// Moves of neighbouring bytes that follow one another are one.
+std::map<size_t, SteppingTiles::Move>
+SteppingTiles::movesOf(Network::StepKind kind, int64_t next) const {
+  std::map<size_t, Move> moves;
+  Move *last = nullptr;
+  for (size_t i = 0; i < network.steps.size(); ++i) {
+    if (network.steps[i].kind != kind)
+      continue;
+    int64_t from = last ? network.steps[last->first].offset : 0;
+    int64_t distance = network.steps[i].offset - from;
+    if (last && last->count < maxVectors && i == last->first + last->count &&
+        distance == static_cast<int64_t>(last->count) * laneBytes) {
+      ++last->count;
+      continue;
+    }
+    if (last)
+      last->distance = distance;
+    last = &(moves[i] = {i, 1, 0});
+  }
+  if (last)
+    last->distance = next - network.steps[last->first].offset;
+  return moves;
+}
+
+TileAddresses SteppingTiles::emit(TileAddresses at) {
+  // What runs along with the loop is not told either: the back end would rather
+  // have many addresses with offsets it knows.
+  at = {hide(at.src), hide(at.dst)};
+  values.assign(network.steps.size(), {});
+  for (size_t i = 0; i < network.steps.size(); ++i) {
+    const Network::Step &step = network.steps[i];
+    auto move = moves.find(i);
+    switch (step.kind) {
+    case Network::StepKind::Load:
+      if (move == moves.end())
+        break;
+      load(i, move->second.count, at.src);
+      at.src = stepOn(at.src, move->second);
+      break;
+    case Network::StepKind::Shuffle:
+      values[i] = LLVM::ShuffleVectorOp::create(
+          b, values[step.a], values[step.b],
+          llvm::SmallVector<int32_t>(step.mask.begin(), step.mask.end()));
+      break;
+    case Network::StepKind::Store:
+      if (move == moves.end())
+        break;
+      store(i, move->second.count, at.dst);
+      at.dst = stepOn(at.dst, move->second);
+      break;
+    }
+  }
+  return at;
+}
+
+void SteppingTiles::load(size_t first, size_t count, Value address) {
+  Value from = pointer(address);
+  if (count == 1) {
+    values[first] = LLVM::LoadOp::create(b, vectorType, from, 1);
+    return;
+  }
+  llvm::SmallVector<mlir::Type> types(count, vectorType);
+  auto all = LLVM::LLVMStructType::getLiteral(b.getContext(), types);
+  Value loaded =
+      LLVM::CallIntrinsicOp::create(b, all, intrinsic("ld", count), from)
+          .getResult(0);
+  for (size_t i = 0; i < count; ++i)
+    values[first + i] =
+        LLVM::ExtractValueOp::create(b, loaded, static_cast<int64_t>(i));
+}
+
+void SteppingTiles::store(size_t first, size_t count, Value address) {
+  llvm::SmallVector<Value> operands;
+  for (size_t i = first; i < first + count; ++i)
+    operands.push_back(values[network.steps[i].a]);
+  Value to = pointer(address);
+  if (count == 1) {
+    LLVM::StoreOp::create(b, operands[0], to, 1);
+    return;
+  }
+  operands.push_back(to);
+  LLVM::CallIntrinsicOp::create(b, intrinsic("st", count), operands);
+}
+
+Value SteppingTiles::stepOn(Value address, const Move &move) {
+  return LLVM::AddOp::create(b, address, distances.at(move.distance));
+}
+
+/// The same value, of which nothing is known. It is no instruction.
+Value SteppingTiles::hide(Value value) {
+  return LLVM::InlineAsmOp::create(
+             b, value.getType(), value, /*asm_string=*/"",
+             /*constraints=*/"=r,0", /*has_side_effects=*/false,
+             /*is_align_stack=*/false, LLVM::TailCallKind::None,
+             /*asm_dialect=*/{}, /*operand_attrs=*/{})
+      .getRes();
+}
+
+Value SteppingTiles::pointer(Value address) {
+  return LLVM::IntToPtrOp::create(b, LLVM::LLVMPointerType::get(b.getContext()),
+                                  address);
+}
+
+mlir::StringAttr SteppingTiles::intrinsic(const char *verb, size_t count) {
+  std::string type = ".v" + std::to_string(vectorType.getNumElements()) + "i" +
+                     std::to_string(vectorType.getElementTypeBitWidth());
+  return b.getStringAttr("llvm.aarch64.neon." + std::string(verb) + "1x" +
+                         std::to_string(count) + type + ".p0");
+}
