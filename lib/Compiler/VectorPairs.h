@@ -26,8 +26,8 @@ namespace permc {
 llvm::Pass *createPlainPairsPass();
 
 /// Two passes round the machine scheduler: it leaves functions with pairs, or
-/// with loads of more vectors, as they are. Their tiles may need every register,
-/// and are in the order that needs no more.
+/// with loads of more vectors, as they are. Their tiles may need every
+/// register, and are in the order that needs no more.
 llvm::Pass *createHoldOrderPass();
 llvm::Pass *createReleaseOrderPass();
 

@@ -25,6 +25,7 @@
 #include "ChoosePanel.h"
 
 #include "permc/Plan/Schedule.h"
+#include "permc/Plan/Split.h"
 #include "permc/Plan/WordTile.h"
 
 #include "LoopOrder.h"
@@ -125,6 +126,7 @@ public:
       scheduleLanes(*src, *dst);
     else
       scheduleElements(src, dst);
+    joinPieces();
     chooseUnits();
     prefetchStores();
     chooseReach();
@@ -668,6 +670,17 @@ private:
       if (size % (most - less) == 0)
         return most - less;
     return most;
+  }
+
+  /// Pieces that no parts can share are one: each would have a remainder.
+  void joinPieces() {
+    if (!schedule.scalable || schedule.loops.empty())
+      return;
+    const auto [along, piece] = schedule.loops.back();
+    if (piece == 1 || chooseSplit(problem, schedule).mostParts > 1)
+      return;
+    schedule.tile[along] = dims[along].size;
+    schedule.loops.pop_back();
   }
 
   /// Columns of some elements by loads that take each from its own row.

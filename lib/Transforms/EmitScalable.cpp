@@ -34,8 +34,10 @@ namespace scf = mlir::scf;
 namespace {
 
 /// Registers of each stream that one turn of the first loop moves: so many that
-/// the loop costs little beside them, and as far as an offset reaches.
-constexpr int64_t unrolled = 8;
+/// the loop costs little beside them. Of a run that may be short, fewer; of
+/// several streams as far as the offsets of structure moves reach, half of them
+/// back.
+constexpr int64_t unrolledRun = 8, unrolledStreams = 16;
 
 /// Registers of a stream that are moved one after the other.
 constexpr int64_t registersInTurn = 2;
@@ -44,6 +46,8 @@ constexpr int64_t registersInTurn = 2;
 struct Addresses {
   Value stretch;
   llvm::SmallVector<Value> streams;
+  /// Registers of each stream by which `stretch` is further on.
+  int64_t ahead = 0;
 };
 
 /// What moves one register of each stream, or more.
@@ -57,6 +61,7 @@ public:
   ScalableLoops(mlir::ImplicitLocOpBuilder &b, int64_t elementBytes,
                 int64_t streams)
       : b(b), element(elementBytes), streams(streams),
+        unrolled(streams > 1 ? unrolledStreams : unrolledRun),
         perLane(laneBytes / elementBytes),
         vectorType(mlir::VectorType::get(
             {perLane}, b.getIntegerType(8 * elementBytes), {true})),
@@ -133,14 +138,17 @@ private:
   /// The first loop, through `count` elements of each stream. Leaves `at` where
   /// they end.
   void emitWhole(Value count, Addresses &at, Body body) {
+    const int64_t ahead = streams > 1 ? unrolled / 2 : 0;
     Value end = add(at.stretch, times(count, element * streams));
     Value step = timesRegister(unrolled * streams * laneBytes);
-    auto nest = scf::ForOp::create(b, at.stretch, end, step, at.streams);
+    Value lead = timesRegister(ahead * streams * laneBytes);
+    auto nest = scf::ForOp::create(b, add(at.stretch, lead), add(end, lead),
+                                   step, at.streams);
     at = {end, llvm::SmallVector<Value>(nest.getResults())};
     mlir::OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(nest.getBody());
     Addresses here{nest.getInductionVar(),
-                   llvm::SmallVector<Value>(nest.getRegionIterArgs())};
+                   llvm::SmallVector<Value>(nest.getRegionIterArgs()), ahead};
     for (int64_t i = 0; i < unrolled; i += registersInTurn)
       body(here, i, registersInTurn, {});
     for (Value &stream : here.streams)
@@ -201,7 +209,7 @@ private:
   }
 
   mlir::ImplicitLocOpBuilder &b;
-  int64_t element, streams, perLane;
+  int64_t element, streams, unrolled, perLane;
   mlir::VectorType vectorType, maskType;
 };
 
@@ -216,7 +224,7 @@ void permc::emitScalableCopy(mlir::ImplicitLocOpBuilder &b, Place src,
       [&](const Addresses &at, int64_t first, int64_t registers, Value mask) {
         llvm::SmallVector<Value> values;
         for (int64_t i = first; i < first + registers; ++i)
-          values.push_back(loops.load(at.stretch, i, mask));
+          values.push_back(loops.load(at.stretch, i - at.ahead, mask));
         for (auto [i, value] : llvm::enumerate(values))
           loops.store(value, at.streams[0], first + i, mask);
       });
@@ -229,7 +237,7 @@ static void emitSplit(ScalableLoops &loops, int64_t count,
       [&](const Addresses &at, int64_t first, int64_t registers, Value mask) {
         llvm::SmallVector<llvm::SmallVector<Value>> values;
         for (int64_t i = first; i < first + registers; ++i)
-          values.push_back(loops.loadStructure(at.stretch, i, mask));
+          values.push_back(loops.loadStructure(at.stretch, i - at.ahead, mask));
         for (auto [stream, address] : llvm::enumerate(at.streams))
           for (int64_t i = 0; i < registers; ++i)
             loops.store(values[i][stream], address, first + i, mask);
@@ -246,7 +254,8 @@ static void emitJoin(ScalableLoops &loops, int64_t count,
           for (int64_t i = 0; i < registers; ++i)
             values[i].push_back(loops.load(address, first + i, mask));
         for (int64_t i = 0; i < registers; ++i)
-          loops.storeStructure(values[i], at.stretch, first + i, mask);
+          loops.storeStructure(values[i], at.stretch, first + i - at.ahead,
+                               mask);
       });
 }
 

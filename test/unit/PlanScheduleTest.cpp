@@ -400,8 +400,11 @@ TEST(PlanSchedule, ChannelsAreSharedInEvenPieces) {
   auto piece = [&](int64_t pixels) {
     return chooseSchedule(problemOf(1, {pixels, 4}, {1, 0}), sve).tile[1];
   };
-  EXPECT_EQ(piece(12800), 6400); // not three pieces, which would overlap
-  EXPECT_EQ(piece(12289), 4097); // a prime
+  EXPECT_EQ(piece(12800), 6400);  // not three pieces, which would overlap
+  EXPECT_EQ(piece(100003), 4167); // a prime
+  // Lines begin elsewhere in each plane, and what is between takes too much of
+  // a piece: nothing can be shared, so it is one.
+  EXPECT_EQ(piece(12289), 12289);
   // The search for a number that divides ends.
   EXPECT_EQ(piece(1000000000000000003), 4097);
 }
