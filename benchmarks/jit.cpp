@@ -16,6 +16,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Suites.h"
+
 #include "permc/Frontend/Convention.h"
 #include "permc/JIT/Permute.h"
 #include "permc/Threads/ThreadPool.h"
@@ -187,72 +189,58 @@ void compileTile(benchmark::State &state) {
   record("compile/f32_8x8_tile", best * 1e3, 5, "ms");
 }
 
-/// One line of a case file: suite,case,elem_bytes,shape,perm,...
-std::optional<std::pair<std::string, Problem>> parseCase(std::string line) {
-  std::vector<std::string> fields(1);
-  for (char c : line) {
-    if (c == ',')
-      fields.emplace_back();
-    else
-      fields.back() += c;
-  }
-  if (fields.size() < 5 || line[0] == '#' || fields[2] == "elem_bytes")
-    return std::nullopt;
-  std::replace(fields[4].begin(), fields[4].end(), ' ', ',');
-  TensorSpec tensor = must(parseTensor(fields[3] + "xbytes" + fields[2]));
-  Dims perm = must(parseIntegers(fields[4], "order"));
-  return std::pair(
-      fields[0] + "/" + fields[1],
-      must(Problem::make(tensor.element.bytes, tensor.shape, perm)));
-}
-
-std::vector<std::pair<std::string, Problem>> readSuites() {
-  std::vector<std::pair<std::string, Problem>> cases;
-  std::error_code none;
-  for (const auto &entry : fs::directory_iterator(PERMC_BENCH_CASES, none)) {
-    std::ifstream file(entry.path());
-    for (std::string line; std::getline(file, line);)
-      if (auto parsed = parseCase(line))
-        cases.push_back(std::move(*parsed));
-  }
-  return cases;
-}
-
 constexpr double maxCompileMilliseconds = 30;
 
-void compileSuites(benchmark::State &state) {
-  const auto cases = readSuites();
-  if (cases.empty())
-    return state.SkipWithError("no case files in " PERMC_BENCH_CASES);
-  // The best of three for each case, the worst of all cases.
-  std::map<std::string, double> best;
-  double total = 0;
-  for (auto _ : state) {
-    auto jit = must(Jit::create());
-    compileSeconds(*jit, requestFor(must(Problem::make(4, {8, 8}, {1, 0}))));
-    const double start = threadSeconds();
-    for (const auto &[name, problem] : cases) {
-      const double seconds = compileSeconds(*jit, requestFor(problem));
-      auto [place, isNew] = best.try_emplace(name, seconds);
-      place->second = std::min(place->second, seconds);
-    }
-    state.SetIterationTime(threadSeconds() - start);
-    total += threadSeconds() - start;
-  }
-  auto worst = std::max_element(
-      best.begin(), best.end(),
-      [](const auto &a, const auto &b) { return a.second < b.second; });
-  int over = 0;
+/// Names and seconds, the slowest first.
+using CompileTimes = std::vector<std::pair<double, std::string>>;
+
+/// The best of several rounds for each case.
+CompileTimes slowestFirst(const std::map<std::string, double> &best) {
+  CompileTimes times;
   for (const auto &[name, seconds] : best)
-    if (seconds * 1e3 > maxCompileMilliseconds) {
-      ++over;
-      std::printf("%-44s compiles in %.1f ms\n", name.c_str(), seconds * 1e3);
-    }
-  state.counters["cases"] = double(cases.size());
-  state.counters["over_30_ms"] = over;
-  state.counters["mean_ms"] =
-      total * 1e3 / double(cases.size()) / double(state.iterations());
-  record("compile/slowest: " + worst->first, worst->second * 1e3,
+    times.emplace_back(seconds, name);
+  std::sort(times.rbegin(), times.rend());
+  return times;
+}
+
+/// Compiles all cases of all suites in a new Jit and keeps each one's best.
+void compileAll(const std::vector<bench::Case> &cases,
+                std::map<std::string, double> &best) {
+  auto jit = must(Jit::create());
+  compileSeconds(*jit, requestFor(must(Problem::make(4, {8, 8}, {1, 0}))));
+  for (const bench::Case &one : cases) {
+    const uint64_t compiled = jit->statistics().compiled;
+    const double seconds = compileSeconds(*jit, requestFor(one.problem));
+    if (jit->statistics().compiled == compiled)
+      continue; // another case is the same problem
+    auto [place, isNew] = best.try_emplace(one.fullName(), seconds);
+    place->second = std::min(place->second, seconds);
+  }
+}
+
+void compileSuites(benchmark::State &state) {
+  const auto cases = must(
+      bench::loadSuites({}, {PERMC_BENCH_CASES, PERMC_BENCH_PEERS_FILE, 1}));
+  std::map<std::string, double> best;
+  for (auto _ : state) {
+    const double start = threadSeconds();
+    compileAll(cases, best);
+    state.SetIterationTime(threadSeconds() - start);
+  }
+  const CompileTimes times = slowestFirst(best);
+  double total = 0;
+  size_t over = 0;
+  for (const auto &[seconds, name] : times) {
+    total += seconds;
+    over += seconds * 1e3 > maxCompileMilliseconds;
+  }
+  for (size_t i = 0; i < std::min(times.size(), std::max<size_t>(over, 5)); ++i)
+    std::printf("%-44s compiles in %.1f ms\n", times[i].second.c_str(),
+                times[i].first * 1e3);
+  state.counters["cases"] = double(times.size());
+  state.counters["over_30_ms"] = double(over);
+  state.counters["mean_ms"] = total * 1e3 / double(times.size());
+  record("compile/slowest: " + times[0].second, times[0].first * 1e3,
          maxCompileMilliseconds, "ms");
 }
 

@@ -174,7 +174,7 @@ private:
         {tableStride, element});
     if (!problem)
       return problem.error();
-    Result<Network> network = tileNetwork(*problem, schedule);
+    Result<Network> network = tileNetwork(*problem, schedule, Places::Nominal);
     if (!network)
       return network.error();
     emitter.emitNetwork(entry(family, element, rows, columns, streaming),
@@ -217,7 +217,7 @@ private:
         schedule.kind == KernelKind::Scalar ||
         schedule.tile[split ? 0 : 1] != count)
       return Done{};
-    Result<Network> network = tileNetwork(*problem, schedule);
+    Result<Network> network = tileNetwork(*problem, schedule, Places::Nominal);
     if (!network)
       return network.error();
     int64_t stretch = split ? groups * element : groups * element * count;

@@ -21,6 +21,11 @@ int64_t floorPowerOfTwo(int64_t n) {
   return static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(n)));
 }
 
+/// The smallest power of two that is not below `n`.
+int64_t ceilPowerOfTwo(int64_t n) {
+  return static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(n)));
+}
+
 /// 0, 1, ..., used - 1, then don't-care up to `lanes`.
 std::vector<int> prefixMask(int64_t used, int64_t lanes) {
   std::vector<int> mask(lanes, -1);
@@ -53,6 +58,9 @@ void Network::store(int value, int64_t offset, int64_t bytes) {
 }
 
 int Network::loadPart(int64_t offset, int64_t bytes, int64_t width) {
+  for (int64_t whole : {width, ceilPowerOfTwo(bytes)})
+    if (offset + whole <= readable)
+      return widen(load(offset, whole), width);
   int64_t half = floorPowerOfTwo(bytes);
   int value = load(offset, half);
   if (half < bytes) {
@@ -62,11 +70,15 @@ int Network::loadPart(int64_t offset, int64_t bytes, int64_t width) {
     for (int64_t i = half; i < bytes; ++i)
       mask[i] = static_cast<int>(half + (i - (bytes - half)));
     value = shuffle(value, rest, std::move(mask), 1);
-    half *= 2;
   }
-  if (half < width)
-    value = shuffle(value, value, prefixMask(half, width), 1);
-  return value;
+  return widen(value, width);
+}
+
+int Network::widen(int value, int64_t width) {
+  int64_t bytes = steps[value].bytes;
+  if (bytes == width)
+    return value;
+  return shuffle(value, value, prefixMask(bytes, width), 1);
 }
 
 void Network::storePart(int value, int64_t offset, int64_t bytes) {
@@ -187,15 +199,10 @@ constexpr int64_t unknown = -1;
 /// Bytes of a register, each by its offset in src.
 using Labels = std::vector<int64_t>;
 
-/// A byte of dst: its place, the step that stored it, and its offset in src.
-struct Stored {
-  int64_t offset;
-  size_t step;
-  int64_t source;
-
-  bool operator<(const Stored &other) const {
-    return std::pair(offset, step) < std::pair(other.offset, other.step);
-  }
+/// Bytes of dst without a gap, as they are in the end.
+struct Stretch {
+  int64_t start;
+  Labels labels;
 };
 
 Labels shuffleLabels(const Network::Step &step, const Labels &a,
@@ -213,57 +220,87 @@ Labels shuffleLabels(const Network::Step &step, const Labels &a,
   return labels;
 }
 
-/// What the steps store, in the order of dst.
-std::vector<Stored> runOnLabels(const std::vector<Network::Step> &steps) {
+/// What each step's register holds; a store's stays empty.
+std::vector<Labels> runOnLabels(const std::vector<Network::Step> &steps) {
   std::vector<Labels> values(steps.size());
-  std::vector<size_t> stores;
   for (size_t i = 0; i < steps.size(); ++i) {
     const Network::Step &step = steps[i];
-    switch (step.kind) {
-    case Network::StepKind::Load:
+    if (step.kind == Network::StepKind::Load) {
       values[i].resize(step.bytes);
       std::iota(values[i].begin(), values[i].end(), step.offset);
-      break;
-    case Network::StepKind::Shuffle:
+    } else if (step.kind == Network::StepKind::Shuffle) {
       values[i] = shuffleLabels(step, values[step.a], values[step.b]);
-      break;
-    case Network::StepKind::Store:
-      stores.push_back(i);
-      break;
     }
   }
-  // Few stores overlap, so bytes are in order if their stores are.
-  std::sort(stores.begin(), stores.end(), [&](size_t a, size_t b) {
-    return std::pair(steps[a].offset, a) < std::pair(steps[b].offset, b);
-  });
-  std::vector<Stored> stored;
-  for (size_t i : stores)
-    for (int64_t byte = 0; byte < steps[i].bytes; ++byte)
-      stored.push_back({steps[i].offset + byte, i, values[steps[i].a][byte]});
-  if (!std::is_sorted(stored.begin(), stored.end()))
-    std::sort(stored.begin(), stored.end());
-  return stored;
+  return values;
+}
+
+/// Where the steps store something.
+std::vector<Stretch>
+findStretches(const std::vector<const Network::Step *> &stores) {
+  std::vector<const Network::Step *> sorted = stores;
+  std::sort(sorted.begin(), sorted.end(),
+            [](const auto *a, const auto *b) { return a->offset < b->offset; });
+  std::vector<Stretch> stretches;
+  for (const Network::Step *store : sorted) {
+    auto endOf = [](const Stretch &stretch) {
+      return stretch.start + static_cast<int64_t>(stretch.labels.size());
+    };
+    if (stretches.empty() || store->offset > endOf(stretches.back()))
+      stretches.push_back({store->offset, {}});
+    Stretch &last = stretches.back();
+    int64_t end = std::max(endOf(last), store->offset + store->bytes);
+    last.labels.resize(end - last.start, unknown);
+  }
+  return stretches;
+}
+
+/// What the steps leave in dst. Of a byte that is stored several times the last
+/// value stays.
+std::vector<Stretch> storedBy(const std::vector<Network::Step> &steps) {
+  const std::vector<Labels> values = runOnLabels(steps);
+  std::vector<const Network::Step *> stores;
+  for (const Network::Step &step : steps)
+    if (step.kind == Network::StepKind::Store)
+      stores.push_back(&step);
+  std::vector<Stretch> stretches = findStretches(stores);
+  for (const Network::Step *store : stores) {
+    auto after = std::upper_bound(
+        stretches.begin(), stretches.end(), store->offset,
+        [](int64_t at, const Stretch &stretch) { return at < stretch.start; });
+    Stretch &stretch = *std::prev(after);
+    std::copy_n(values[store->a].begin(), store->bytes,
+                stretch.labels.begin() + (store->offset - stretch.start));
+  }
+  return stretches;
 }
 
 } // namespace
 
 Status Network::proves(const std::function<int64_t(int64_t)> &sourceOf,
                        int64_t bytes) const {
-  const std::vector<Stored> stored = runOnLabels(steps);
-  int64_t written = 0;
-  for (size_t i = 0; i < stored.size(); ++i) {
-    auto [offset, step, source] = stored[i];
-    // Of a byte that is stored several times the last value stays.
-    if (i + 1 < stored.size() && stored[i + 1].offset == offset)
-      continue;
-    if (source != sourceOf(offset))
-      return Error{Cause::Internal,
-                   "a network moves src byte " + std::to_string(source) +
-                       " to dst byte " + std::to_string(offset) +
-                       "; expected src byte " +
-                       std::to_string(sourceOf(offset))};
-    ++written;
+  int64_t written = 0, wanted = 0;
+  for (const Stretch &stretch : storedBy(steps)) {
+    int64_t offset = stretch.start;
+    for (int64_t source : stretch.labels) {
+      if (source != sourceOf(offset))
+        return Error{Cause::Internal,
+                     "a network moves src byte " + std::to_string(source) +
+                         " to dst byte " + std::to_string(offset) +
+                         "; expected src byte " +
+                         std::to_string(sourceOf(offset))};
+      wanted = std::max(wanted, source + 1);
+      ++offset;
+    }
+    written += static_cast<int64_t>(stretch.labels.size());
   }
+  for (const Step &step : steps)
+    if (step.kind == StepKind::Load && step.offset + step.bytes > wanted)
+      return Error{Cause::Internal,
+                   "a network loads " + std::to_string(step.bytes) +
+                       " bytes of src at " + std::to_string(step.offset) +
+                       "; expected none past the " + std::to_string(wanted) +
+                       " of the tile"};
   if (written != bytes)
     return Error{Cause::Internal,
                  "a network writes " + std::to_string(written) +

@@ -11,16 +11,17 @@
 //
 //   zips      rounds of zips over all registers, if they happen to end at the
 //             goal (2, 4, 8 planes)
-//   blends    if the units of each output come from different places in their
-//             registers: blend the registers, then permute once; the mirror
-//             image of it: permute each input once, then blend (odd numbers of
-//             planes, since an odd step visits every place of a lane)
+//   blends    for each output blend the registers that hold what it wants in
+//             different places, permute once for each such group, and blend
+//             what comes of that; the mirror image of it: permute each input
+//             once for each group of units that end in different places, then
+//             blend. One group is enough for odd numbers of planes, since an
+//             odd step visits every place of a lane; two for 6 or 10 planes
 //   sorted    permute each input so that what belongs together lies together,
 //             then transpose these groups by zips (powers of two again)
 //   merge     for each output, take what it wants of one input after the other:
 //             one shuffle for an input, on machines that shuffle two whole
 //             registers at once
-//   general   for each output permute each of its inputs, and blend
 //
 // Blends and permutes are ordinary shuffle steps; that a blend keeps each unit
 // in its place is what makes it cheap.
@@ -65,8 +66,9 @@ public:
     std::vector<Network> candidates;
     for (auto method : {&Arranger::byZips, &Arranger::byBlendThenPermute,
                         &Arranger::byPermuteThenBlend, &Arranger::bySorting,
-                        &Arranger::byMerging, &Arranger::byGeneralPermutes}) {
+                        &Arranger::byMerging}) {
       network = Network();
+      network.readable = tile.readable;
       std::vector<Register> inputs = loadAll();
       std::vector<Register> outputs;
       if (!(this->*method)(inputs, outputs) || !reachAll(outputs))
@@ -92,8 +94,10 @@ private:
   void setGoals() {
     for (const ShuffleTile::Piece &store : tile.stores) {
       Labels goal(perLane, unknown);
-      for (int64_t i = 0; i < store.bytes / tile.unitBytes; ++i)
+      for (int64_t i = 0; i < store.bytes / tile.unitBytes; ++i) {
         goal[i] = labelOf(tile.sourceOf(store.offset + i * tile.unitBytes));
+        placeOf[goal[i]] = static_cast<int>(i);
+      }
       goals.push_back(std::move(goal));
     }
   }
@@ -262,51 +266,83 @@ private:
     return sources;
   }
 
+  /// Registers that hold what an output wants in different places.
+  struct BlendGroup {
+    Labels places; ///< what is taken from each place
+    std::vector<Register> members;
+  };
+
+  /// Adds a register to the first group that has room for what is taken of it.
+  static void addToGroups(std::vector<BlendGroup> &groups, const Register &in,
+                          const Labels &taken) {
+    auto hasRoom = [&](const BlendGroup &group) {
+      for (size_t i = 0; i < taken.size(); ++i)
+        if (taken[i] != unknown && group.places[i] != unknown)
+          return false;
+      return true;
+    };
+    auto group = std::find_if(groups.begin(), groups.end(), hasRoom);
+    if (group == groups.end())
+      group = groups.insert(group, {Labels(taken.size(), unknown), {}});
+    for (size_t i = 0; i < taken.size(); ++i)
+      if (taken[i] != unknown)
+        group->places[i] = taken[i];
+    group->members.push_back(in);
+  }
+
+  /// Groups of the registers that `goal` needs, each unit taken once.
+  std::vector<BlendGroup> groupsFor(const std::vector<Register> &in,
+                                    const Labels &goal) const {
+    std::vector<BlendGroup> groups;
+    std::set<int64_t> wanted(goal.begin(), goal.end());
+    for (size_t source : sourcesOf(in, goal)) {
+      Labels taken(perLane, unknown);
+      for (int i = 0; i < perLane; ++i)
+        if (in[source].labels[i] != unknown &&
+            wanted.erase(in[source].labels[i]))
+          taken[i] = in[source].labels[i];
+      addToGroups(groups, in[source], taken);
+    }
+    return groups;
+  }
+
   bool byBlendThenPermute(const std::vector<Register> &in,
                           std::vector<Register> &out) {
     for (const Labels &goal : goals) {
-      // Where each wanted unit lies now; two in one place cannot be blended.
-      Labels places(perLane, unknown);
-      std::vector<size_t> sources = sourcesOf(in, goal);
-      std::set<int64_t> wanted(goal.begin(), goal.end());
-      wanted.erase(unknown);
-      for (size_t source : sources)
-        for (int i = 0; i < perLane; ++i) {
-          if (!wanted.erase(in[source].labels[i]))
-            continue;
-          if (places[i] != unknown)
-            return false;
-          places[i] = in[source].labels[i];
-        }
-      Register blended = in[sources[0]];
-      for (size_t i = 1; i < sources.size(); ++i)
-        blended = blend(blended, in[sources[i]], places);
-      out.push_back(permute(blended, goal));
+      std::vector<Register> permuted;
+      for (const BlendGroup &group : groupsFor(in, goal))
+        permuted.push_back(
+            permute(blendAll(group.members, group.places), goal));
+      out.push_back(blendAll(permuted, goal));
     }
     return true;
   }
 
+  /// Which units of a register go where, so that no two go to one place: as
+  /// many goals for it as that takes.
+  std::vector<Labels> placesFor(const Register &input) const {
+    std::vector<Labels> places;
+    for (int64_t label : input.labels) {
+      auto it = label == unknown ? placeOf.end() : placeOf.find(label);
+      if (it == placeOf.end())
+        continue;
+      auto free =
+          std::find_if(places.begin(), places.end(), [&](const Labels &taken) {
+            return taken[it->second] == unknown;
+          });
+      if (free == places.end())
+        free = places.insert(free, Labels(perLane, unknown));
+      (*free)[it->second] = label;
+    }
+    return places;
+  }
+
   bool byPermuteThenBlend(const std::vector<Register> &in,
                           std::vector<Register> &out) {
-    // Where each unit has to end up, whatever output it goes to.
-    std::map<int64_t, int> place;
-    for (const Labels &goal : goals)
-      for (int i = 0; i < perLane; ++i)
-        if (goal[i] != unknown)
-          place[goal[i]] = i;
     std::vector<Register> placed;
-    for (const Register &input : in) {
-      Labels wanted(perLane, unknown);
-      for (int64_t label : input.labels) {
-        auto it = place.find(label);
-        if (label == unknown || it == place.end())
-          continue;
-        if (wanted[it->second] != unknown)
-          return false;
-        wanted[it->second] = label;
-      }
-      placed.push_back(permute(input, wanted));
-    }
+    for (const Register &input : in)
+      for (const Labels &places : placesFor(input))
+        placed.push_back(permute(input, places));
     for (const Labels &goal : goals)
       out.push_back(blendAll(placed, goal));
     return true;
@@ -352,17 +388,6 @@ private:
     return shuffle(a, b, mask);
   }
 
-  bool byGeneralPermutes(const std::vector<Register> &in,
-                         std::vector<Register> &out) {
-    for (const Labels &goal : goals) {
-      std::vector<Register> placed;
-      for (size_t source : sourcesOf(in, goal))
-        placed.push_back(permute(in[source], goal));
-      out.push_back(blendAll(placed, goal));
-    }
-    return true;
-  }
-
   /// n inputs, n outputs, and of each input an equal share to each output, in
   /// the order of the inputs.
   bool bySorting(const std::vector<Register> &in, std::vector<Register> &out) {
@@ -389,6 +414,8 @@ private:
   const ShuffleTile &tile;
   int perLane; ///< units in a lane
   std::vector<Labels> goals;
+  /// Where each unit ends up, whatever output it goes to.
+  std::map<int64_t, int> placeOf;
   Network network;
 };
 

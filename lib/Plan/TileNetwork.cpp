@@ -77,7 +77,7 @@ std::vector<ShuffleTile::Piece> cutIntoLanes(Offsets offsets, int64_t element,
 
 class TileBuilder {
 public:
-  TileBuilder(const Problem &problem, const Schedule &schedule)
+  TileBuilder(const Problem &problem, const Schedule &schedule, Places places)
       : element(problem.elementBytes()), vectorBytes(schedule.vectorBytes),
         streaming(schedule.streaming), pairs(schedule.vectorPairs),
         stepping(schedule.stepping) {
@@ -88,6 +88,11 @@ public:
             {schedule.tile[dim], dims[dim].srcStride, dims[dim].dstStride});
     // The order in which an offset of dst is taken apart.
     sortSlowestFirst(tile, &LoopDim::dstStride);
+    if (places == Places::Exact)
+      readable = std::accumulate(tile.begin(), tile.end(), element,
+                                 [](int64_t end, const LoopDim &dim) {
+                                   return end + (dim.size - 1) * dim.srcStride;
+                                 });
   }
 
   Result<Network> build(KernelKind kind) const {
@@ -219,7 +224,8 @@ private:
                        "bytes in a column, and more or whole ones in a row"};
     return transposeNetwork({allOffsets(rows, &LoopDim::srcStride),
                              allOffsets(columns, &LoopDim::dstStride), element,
-                             vectorBytes, streaming, pairs, stepping});
+                             vectorBytes, streaming, pairs, stepping,
+                             readable});
   }
 
   /// Whether rows and columns are whole pairs of vectors.
@@ -273,6 +279,7 @@ private:
         cutIntoLanes(allOffsets(lane, &LoopDim::srcStride), element, laneBytes);
     parts.stores =
         cutIntoLanes(allOffsets(lane, &LoopDim::dstStride), element, laneBytes);
+    parts.readable = readable;
     parts.sourceOf = [this](int64_t offset) { return sourceOf(offset); };
     // The largest power of two that divides the element.
     parts.unitBytes = std::min<int64_t>(element & -element, 8);
@@ -298,6 +305,7 @@ private:
   bool streaming, pairs;
   int64_t stepping;
   std::vector<LoopDim> tile;
+  int64_t readable = 0; ///< bytes of src from the tile's first to its last
 };
 
 } // namespace
@@ -331,12 +339,12 @@ static Result<Network> wordNetwork(const Problem &canonical,
 
 Result<InterleaveTile> permc::interleaveTile(const Problem &canonical,
                                              const Schedule &schedule) {
-  return TileBuilder(canonical, schedule).streams();
+  return TileBuilder(canonical, schedule, Places::Exact).streams();
 }
 
 Result<Network> permc::tileNetwork(const Problem &canonical,
-                                   const Schedule &schedule) {
+                                   const Schedule &schedule, Places places) {
   if (schedule.kind == KernelKind::WordTranspose)
     return wordNetwork(canonical, schedule);
-  return TileBuilder(canonical, schedule).build(schedule.kind);
+  return TileBuilder(canonical, schedule, places).build(schedule.kind);
 }

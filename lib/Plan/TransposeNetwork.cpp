@@ -358,6 +358,7 @@ Network permc::transposeNetwork(const TransposeTile &tile) {
   if (tile.stepping)
     return transposeStepping(tile);
   Network network;
+  network.readable = tile.readable;
   auto unit = static_cast<int64_t>(std::bit_ceil(uint64_t(tile.elementBytes)));
   size_t columns = std::min(laneBytes, tile.vectorBytes) / unit,
          rows = tile.vectorBytes / unit;

@@ -149,7 +149,8 @@ private:
     }
     if ((schedule.streaming && !tilesStreamed) || schedule.scalable)
       return mlir::success();
-    Result<Network> made = tileNetwork(problem, schedule);
+    Result<Network> made = tileNetwork(
+        problem, schedule, actual.empty() ? Places::Exact : Places::Nominal);
     if (!made)
       return mlir::emitError(b.getLoc()) << made.error().message;
     network = std::move(*made);

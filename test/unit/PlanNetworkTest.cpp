@@ -151,6 +151,37 @@ TEST(PlanNetwork, PartsAreExact) {
   }
 }
 
+TEST(PlanNetwork, PartsAreReadWithWhatIsReadable) {
+  auto loads = [](int64_t readable) {
+    Network network;
+    network.readable = readable;
+    int value = network.loadPart(3, 7, 16);
+    EXPECT_EQ(network.steps[value].bytes, 16);
+    std::vector<int64_t> bytes;
+    for (const Network::Step &step : network.steps)
+      if (step.kind == Network::StepKind::Load)
+        bytes.push_back(step.bytes);
+    return bytes;
+  };
+  EXPECT_EQ(loads(19), (std::vector<int64_t>{16}));
+  EXPECT_EQ(loads(18), (std::vector<int64_t>{8}));
+  EXPECT_EQ(loads(11), (std::vector<int64_t>{8}));
+  EXPECT_EQ(loads(10), (std::vector<int64_t>{4, 4}));
+}
+
+TEST(PlanNetwork, FindsALoadPastTheTile) {
+  auto copies = [](int64_t loaded) {
+    Network network;
+    network.storePart(network.load(0, loaded), 0, 8);
+    return network.proves([](int64_t offset) { return offset; }, 8);
+  };
+  EXPECT_TRUE(copies(8));
+  Status proof = copies(16);
+  ASSERT_FALSE(proof);
+  EXPECT_NE(proof.error().message.find("loads 16 bytes of src at 0"),
+            std::string::npos);
+}
+
 TEST(PlanNetwork, PruneDropsWhatNoStoreNeeds) {
   Network network;
   network.load(100, 8);
@@ -353,6 +384,43 @@ TEST(PlanNetwork, WholeTilesAreStoredInWholeVectors) {
         if (step.kind == Network::StepKind::Store)
           EXPECT_EQ(step.bytes, vector) << "element " << element;
       EXPECT_EQ(network.count(Network::StepKind::Store), lanes);
+    }
+}
+
+/// A lane of each of `planes` planes of bytes, 1000 bytes apart, split from or
+/// joined to pixels.
+Network planesNetwork(int64_t planes, bool splits) {
+  ShuffleTile tile{laneBytes, {}, {}, {}, 1, 1, 0, 0};
+  constexpr int64_t apart = 1000;
+  for (int64_t i = 0; i < planes; ++i) {
+    (splits ? tile.loads : tile.stores).push_back({i * laneBytes, laneBytes});
+    (splits ? tile.stores : tile.loads).push_back({i * apart, laneBytes});
+  }
+  tile.sourceOf = [=](int64_t offset) {
+    return splits ? offset % apart * planes + offset / apart
+                  : offset % planes * apart + offset / planes;
+  };
+  Network network = shuffleNetwork(tile);
+  Status proof = network.proves(tile.sourceOf, planes * laneBytes);
+  EXPECT_TRUE(proof) << planes << " planes: " << proof.error().message;
+  return network;
+}
+
+TEST(PlanNetwork, PlanesOfEveryNumber) {
+  for (int64_t planes = 2; planes <= 40; ++planes)
+    for (bool splits : {false, true})
+      planesNetwork(planes, splits);
+}
+
+/// Of each register, what goes to one place of an output takes a permute of its
+/// own: none for 3 planes but the one, two for 6, four for 12.
+TEST(PlanNetwork, PermutesAGroupOfPlanesOnce) {
+  for (int64_t planes : {3, 5, 6, 10, 12})
+    for (bool splits : {false, true}) {
+      int64_t groups = std::gcd(planes, laneBytes);
+      EXPECT_EQ(planesNetwork(planes, splits).count(Network::StepKind::Shuffle),
+                planes * groups + planes * (planes - 1))
+          << planes << " planes, split: " << splits;
     }
 }
 

@@ -48,15 +48,21 @@ struct Network {
 
   std::vector<Step> steps;
 
+  /// Bytes from the tile's first in src that may be loaded though nobody wants
+  /// them, since others of the tile lie behind them.
+  int64_t readable = 0;
+
   int load(int64_t offset, int64_t bytes);
   int shuffle(int a, int b, std::vector<int> mask, int64_t unitBytes);
   void store(int value, int64_t offset, int64_t bytes);
 
   /// Loads `bytes` (any number up to `width`) into a register of `width` bytes
-  /// without touching a byte outside.
+  /// without touching a byte outside, but for those that are readable.
   int loadPart(int64_t offset, int64_t bytes, int64_t width);
   /// Stores the first `bytes` bytes of `value`, and no other.
   void storePart(int value, int64_t offset, int64_t bytes);
+  /// The same value in a register of `width` bytes.
+  int widen(int value, int64_t width);
 
   /// Puts registers of equal width (a power of two of them) side by side.
   int concatenate(std::vector<int> values, int64_t unitBytes);
@@ -86,8 +92,9 @@ struct Network {
   std::vector<bool> seams() const;
 
   /// Runs the network on labels and checks that each byte it leaves in dst is
-  /// the one that `sourceOf` (dst offset -> src offset) wants, and that `bytes`
-  /// bytes in all are stored, none missing.
+  /// the one that `sourceOf` (dst offset -> src offset) wants, that `bytes`
+  /// bytes in all are stored, none missing, and that no load goes past the last
+  /// byte that is wanted.
   Status proves(const std::function<int64_t(int64_t)> &sourceOf,
                 int64_t bytes) const;
 };
@@ -111,6 +118,7 @@ struct TransposeTile {
   /// If not 0: loads of up to so many registers that follow one another, and
   /// stores of whole columns.
   int64_t stepping = 0;
+  int64_t readable = 0; ///< as the network's
 };
 
 /// Transposes a tile. Pieces of rows are put side by side as they are loaded,
@@ -136,6 +144,7 @@ struct ShuffleTile {
   int64_t unitBytes; ///< what moves together: 1, 2, 4 or 8
   int64_t lanes;     ///< a power of two
   int64_t srcLaneStep, dstLaneStep;
+  int64_t readable = 0; ///< as the network's
 };
 
 /// The cheapest of several ways to arrange the shuffles.

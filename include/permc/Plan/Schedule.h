@@ -125,9 +125,15 @@ Schedule chooseSchedule(const Problem &canonical, const TargetFacts &facts);
 /// stay within both buffers.
 Status checkSchedule(const Problem &canonical, const Schedule &schedule);
 
+/// Whether the strides of a problem are those in memory, or stand for others
+/// that are known at run time only. What lies between the rows of a tile can be
+/// read in the first case.
+enum class Places { Exact, Nominal };
+
 /// The moves of one micro kernel, relative to the tile's first element. Fails
 /// only if the network does not prove to move the tile as the problem says.
-Result<Network> tileNetwork(const Problem &canonical, const Schedule &schedule);
+Result<Network> tileNetwork(const Problem &canonical, const Schedule &schedule,
+                            Places places = Places::Exact);
 
 /// Whether all tiles start at multiples of `alignment` from the start of src
 /// and of dst.
