@@ -179,7 +179,7 @@ static Status checkReach(const Schedule &schedule) {
                                                         : "n ordinary ") +
                        std::string(kernelKindName(schedule.kind)) +
                        "; expected a fixed network of another kind");
-  if (schedule.vectorPairs &&
+  if (schedule.vectorPairs && !schedule.stepping &&
       (!src || schedule.kind != KernelKind::TileTranspose))
     return badSchedule("vector pairs in a " +
                        std::string(kernelKindName(schedule.kind)) +
@@ -191,10 +191,9 @@ static Status checkReach(const Schedule &schedule) {
 /// Tiles whose addresses step from row to row and from column to column are
 /// nothing else besides.
 static Status checkStepping(const Schedule &schedule) {
-  std::string other = schedule.vectorPairs     ? "vector pairs"
-                      : schedule.pairAlignment ? "pairs"
-                      : schedule.scalable      ? "scalable vectors"
-                      : schedule.streaming     ? "streaming"
+  std::string other = schedule.pairAlignment ? "pairs"
+                      : schedule.scalable    ? "scalable vectors"
+                      : schedule.streaming   ? "streaming"
                       : schedule.prefetchBytes || schedule.prefetchDstBytes
                           ? "a prefetch"
                           : "";
@@ -204,7 +203,7 @@ static Status checkStepping(const Schedule &schedule) {
       "addresses that step along in a " +
       std::string(kernelKindName(schedule.kind)) +
       (other.empty() ? "" : " with " + other) +
-      "; expected a tile_transpose without pairs, streaming or prefetch");
+      "; expected a tile_transpose without streaming or prefetch");
 }
 
 /// The micro kernel must exist and be of a size that code can have.

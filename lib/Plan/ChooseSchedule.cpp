@@ -72,6 +72,10 @@ constexpr int64_t columnElements = 16;
 constexpr int64_t maxPairBytes = 1 << 10, maxPairElements = 32;
 constexpr int64_t maxAddresses = 20;
 
+/// Columns that each have an address which runs along with the loop, beside the
+/// one of the rows.
+constexpr int64_t maxSteppingColumns = 16;
+
 /// Instructions of a tile from which addresses step on.
 constexpr int64_t maxSteppingInstructions = 320;
 
@@ -314,6 +318,18 @@ private:
       return;
     Schedule best = schedule;
     int64_t least = instructions(best, column, row);
+    // Rows by an address that steps along; each column has its own, which is
+    // the more to make the fewer rows there are.
+    Schedule steps = schedule;
+    steps.vectorPairs = true;
+    steps.stepping = 2;
+    steps.tile[column] = steps.tile[row] = step;
+    if (facts.vectorsPerStep >= 2 && step <= maxSteppingColumns &&
+        step <= dims[column].size && step <= dims[row].size &&
+        instructions(steps, column, row) < least) {
+      least = instructions(steps, column, row);
+      best = steps;
+    }
     for (int64_t columns = step; columns <= maxPairElements; columns += step)
       for (int64_t rows = step; rows * columns * element <= maxPairBytes;
            rows += step) {
@@ -398,7 +414,12 @@ private:
     int64_t moves = tiles.vectorPairs ? vectors : 2 * vectors;
     int64_t addresses = tiles.vectorPairs ? pairAddresses(tiles, column, row)
                                           : vectorAddresses(tiles, column, row);
-    if (tiles.stepping) {
+    if (tiles.stepping && tiles.vectorPairs) {
+      // Two rows are loaded by halves, which do not step. The addresses of the
+      // columns are made before the loop along the rows.
+      moves += 5;
+      addresses = ceilDiv(3 * columns, ceilDiv(dims[row].size, rows));
+    } else if (tiles.stepping) {
       int64_t loads =
           ceilDiv(ceilDiv(columns * element, laneBytes), tiles.stepping);
       moves = columns + rows * loads;
@@ -729,9 +750,12 @@ private:
       else if (dim != row)
         addLoop(dim, tile[dim]);
     }
-    if (column != row && !startsOnLines(column) &&
-        !facts.holdsBoth(problem.bytesMoved())) {
-      // Lines of dst are shared by neighbouring rows: these come next.
+    bool rowsFirst =
+        !startsOnLines(column) && !facts.holdsBoth(problem.bytesMoved());
+    if (column != row &&
+        (rowsFirst || (schedule.stepping && schedule.vectorPairs))) {
+      // Lines of dst are shared by neighbouring rows: these come next. So do
+      // they where each column has an address.
       addLoop(column, tile[column]);
       return addLoop(row, tile[row]);
     }

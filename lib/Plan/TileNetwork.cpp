@@ -221,7 +221,8 @@ private:
                        std::to_string(vectorBytes) + ", up to " +
                        std::to_string(stepping) +
                        " at a time; expected 1 to 4 at a time, as many of 16 "
-                       "bytes in a column, and more or whole ones in a row"};
+                       "bytes in a column, and more or whole ones in a row; "
+                       "of pairs two and two"};
     return transposeNetwork({allOffsets(rows, &LoopDim::srcStride),
                              allOffsets(columns, &LoopDim::dstStride), element,
                              vectorBytes, streaming, pairs, stepping,
@@ -241,6 +242,8 @@ private:
                 const std::vector<LoopDim> &columns) const {
     constexpr int64_t most = 4;
     int64_t column = bytesOf(rows), row = bytesOf(columns);
+    if (pairs && (row != 2 * laneBytes || column != row || stepping != 2))
+      return false;
     return hasVectors() && stepping >= 1 && stepping <= most &&
            column % laneBytes == 0 && column <= most * laneBytes &&
            (row % laneBytes == 0 || row > stepping * laneBytes);

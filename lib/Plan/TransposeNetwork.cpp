@@ -265,6 +265,15 @@ static Network transposeInPairs(const TransposeTile &tile) {
   return network;
 }
 
+/// The low or high halves of two registers of `n` units, unit by unit.
+static std::vector<int> zipMask(size_t n, bool high) {
+  std::vector<int> mask;
+  for (size_t i = 0; i < n / 2; ++i)
+    for (size_t from : {i, n + i})
+      mask.push_back(static_cast<int>(high ? from + n / 2 : from));
+  return mask;
+}
+
 namespace {
 
 /// Some registers of all rows are loaded, then one column after the other is
@@ -308,18 +317,9 @@ private:
     if (isNew) {
       int low = make(row, block, round - 1, i / 2);
       int high = make(row, block, round - 1, i / 2 + n / 2);
-      at->second = network.shuffle(low, high, zipMask(i % 2), bytes(1));
+      at->second = network.shuffle(low, high, zipMask(n, i % 2), bytes(1));
     }
     return at->second;
-  }
-
-  /// The low or high halves of two registers, unit by unit.
-  std::vector<int> zipMask(bool high) const {
-    std::vector<int> mask;
-    for (size_t i = 0; i < n / 2; ++i)
-      for (size_t from : {i, n + i})
-        mask.push_back(static_cast<int>(high ? from + n / 2 : from));
-    return mask;
   }
 
   Network &network;
@@ -352,7 +352,83 @@ static Network transposeStepping(const TransposeTile &tile) {
   return network;
 }
 
+namespace {
+
+/// Four blocks, two by two, whose rows are loads of two registers and whose
+/// columns stores of two. A load's registers are free only when both have been
+/// used: so two rows are zipped as soon as they are there. All registers of
+/// AArch64 are in use when two rows are left, which are loaded by halves.
+class FourSteppingBlocks {
+public:
+  FourSteppingBlocks(Network &network, const TransposeTile &tile)
+      : network(network), tile(tile), n(laneBytes / tile.elementBytes) {}
+
+  void run() {
+    for (size_t i = 0; i < n / 2; ++i)
+      loadRows(0, i, {0, 1});
+    for (size_t half : {0, 1})
+      finish(values[0][half]);
+    for (size_t i = 0; i + 1 < n / 2; ++i)
+      loadRows(1, i, {0, 1});
+    for (size_t half : {0, 1}) {
+      loadRows(1, n / 2 - 1, {half});
+      finish(values[1][half]);
+      for (size_t j = 0; j < n; ++j)
+        for (size_t block : {0, 1})
+          network.store(values[block][half][j],
+                        tile.columns[half * n + j] + bytes(block * n),
+                        laneBytes);
+    }
+  }
+
+private:
+  int64_t bytes(size_t elements) const {
+    return static_cast<int64_t>(elements) * tile.elementBytes;
+  }
+
+  /// Row `i` of a block and the one it is zipped with. The right halves of both
+  /// are loaded in the reverse order: from where the left ones ended.
+  void loadRows(size_t block, size_t i, std::vector<size_t> halves) {
+    std::vector<int> rows[2];
+    const size_t last = halves.front() == 0 ? 1 : 0;
+    for (size_t other : {1 - last, last})
+      for (size_t half : halves)
+        rows[other].push_back(network.load(
+            tile.rows[block * n + i + other * n / 2] + bytes(half * n),
+            laneBytes));
+    for (size_t at = 0; at < halves.size(); ++at)
+      zip(rows[0][at], rows[1][at], values[block][halves[at]]);
+  }
+
+  void zip(int a, int b, std::vector<int> &zipped) {
+    for (bool high : {false, true})
+      zipped.push_back(network.shuffle(a, b, zipMask(n, high), bytes(1)));
+  }
+
+  /// The other rounds of a block.
+  void finish(std::vector<int> &block) {
+    for (size_t done = 2; done < n; done *= 2) {
+      std::vector<int> zipped;
+      for (size_t i = 0; i < n / 2; ++i)
+        zip(block[i], block[i + n / 2], zipped);
+      block = std::move(zipped);
+    }
+  }
+
+  Network &network;
+  const TransposeTile &tile;
+  size_t n;                      ///< units of a register
+  std::vector<int> values[2][2]; ///< of upper and lower, left and right blocks
+};
+
+} // namespace
+
 Network permc::transposeNetwork(const TransposeTile &tile) {
+  if (tile.pairs && tile.stepping) {
+    Network network;
+    FourSteppingBlocks(network, tile).run();
+    return network;
+  }
   if (tile.pairs)
     return transposeInPairs(tile);
   if (tile.stepping)

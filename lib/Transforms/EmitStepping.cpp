@@ -13,11 +13,17 @@
 // is ever added to beside the moves. The back end makes such a move of a load
 // and an addition if it does not know what is added: so it is not told.
 //
+// Registers of an st1 must follow one another. Where there are none to spare
+// for that, columns are stored by stp, which steps by small constants only:
+// each has an address of its own.
+//
 //===----------------------------------------------------------------------===//
 
 #include "EmitStepping.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+#include <numeric>
 
 using namespace permc;
 using mlir::Value;
@@ -28,21 +34,24 @@ static constexpr size_t maxVectors = 4;
 
 SteppingTiles::SteppingTiles(mlir::ImplicitLocOpBuilder &b,
                              const Network &network, int64_t elementBytes,
-                             int64_t srcNext, int64_t dstNext)
+                             int64_t srcNext, int64_t dstNext,
+                             bool ownAddresses)
     : b(b), network(network),
       vectorType(mlir::VectorType::get({laneBytes / elementBytes},
                                        b.getIntegerType(8 * elementBytes))),
+      dstNext(dstNext), ownAddresses(ownAddresses),
       moves(movesOf(Network::StepKind::Load, srcNext)) {
   moves.merge(movesOf(Network::StepKind::Store, dstNext));
   for (const auto &[first, move] : moves) {
     Value &distance = distances[move.distance];
-    if (!distance)
+    if (!distance && move.distance != 0)
       distance = hide(LLVM::ConstantOp::create(
           b, b.getI64Type(), b.getI64IntegerAttr(move.distance)));
   }
 }
 
-/// Moves of neighbouring bytes that follow one another are one.
+/// Moves of neighbouring bytes that follow one another are one. If they do not,
+/// single vectors at least have the same address.
 std::map<size_t, SteppingTiles::Move>
 SteppingTiles::movesOf(Network::StepKind kind, int64_t next) const {
   std::map<size_t, Move> moves;
@@ -52,24 +61,39 @@ SteppingTiles::movesOf(Network::StepKind kind, int64_t next) const {
       continue;
     int64_t from = last ? network.steps[last->first].offset : 0;
     int64_t distance = network.steps[i].offset - from;
-    if (last && last->count < maxVectors && i == last->first + last->count &&
-        distance == static_cast<int64_t>(last->count) * laneBytes) {
+    bool follows =
+        last && distance == static_cast<int64_t>(last->count) * laneBytes;
+    if (follows && last->count < maxVectors && i == last->first + last->count) {
       ++last->count;
       continue;
     }
+    bool shares = follows && last->count == 1 && last->offset == 0;
     if (last)
-      last->distance = distance;
-    last = &(moves[i] = {i, 1, 0});
+      last->distance = shares ? 0 : last->offset + distance;
+    last = &(moves[i] = {i, 1, shares ? distance : 0, 0});
   }
   if (last)
-    last->distance = next - network.steps[last->first].offset;
+    last->distance = last->offset + next - network.steps[last->first].offset;
   return moves;
 }
 
-TileAddresses SteppingTiles::emit(TileAddresses at) {
+SteppingTiles::Addresses SteppingTiles::startAt(Value src, Value dst) {
+  Addresses at{src, dst};
+  for (const auto &[first, move] : moves)
+    if (ownAddresses && network.steps[first].kind == Network::StepKind::Store)
+      at.push_back(stepOn(at.back(), move));
+  if (ownAddresses)
+    at.pop_back(); // past the last one
+  return at;
+}
+
+SteppingTiles::Addresses SteppingTiles::emit(Addresses at) {
   // What runs along with the loop is not told either: the back end would rather
   // have many addresses with offsets it knows.
-  at = {hide(at.src), hide(at.dst)};
+  for (Value &address : at)
+    address = hide(address);
+  Value &src = at[0];
+  auto dst = at.begin() + 1;
   values.assign(network.steps.size(), {});
   for (size_t i = 0; i < network.steps.size(); ++i) {
     const Network::Step &step = network.steps[i];
@@ -78,8 +102,8 @@ TileAddresses SteppingTiles::emit(TileAddresses at) {
     case Network::StepKind::Load:
       if (move == moves.end())
         break;
-      load(i, move->second.count, at.src);
-      at.src = stepOn(at.src, move->second);
+      load(move->second, src);
+      src = stepOn(src, move->second);
       break;
     case Network::StepKind::Shuffle:
       values[i] = LLVM::ShuffleVectorOp::create(
@@ -89,16 +113,25 @@ TileAddresses SteppingTiles::emit(TileAddresses at) {
     case Network::StepKind::Store:
       if (move == moves.end())
         break;
-      store(i, move->second.count, at.dst);
-      at.dst = stepOn(at.dst, move->second);
+      if (ownAddresses) {
+        storePair(i, *dst);
+        Value step = LLVM::ConstantOp::create(b, b.getI64Type(),
+                                              b.getI64IntegerAttr(dstNext));
+        *dst = LLVM::AddOp::create(b, *dst, step);
+        ++dst;
+        break;
+      }
+      store(move->second, *dst);
+      *dst = stepOn(*dst, move->second);
       break;
     }
   }
   return at;
 }
 
-void SteppingTiles::load(size_t first, size_t count, Value address) {
-  Value from = pointer(address);
+void SteppingTiles::load(const Move &move, Value address) {
+  const auto [first, count, offset, distance] = move;
+  Value from = pointer(address, offset);
   if (count == 1) {
     values[first] = LLVM::LoadOp::create(b, vectorType, from, 1);
     return;
@@ -113,11 +146,12 @@ void SteppingTiles::load(size_t first, size_t count, Value address) {
         LLVM::ExtractValueOp::create(b, loaded, static_cast<int64_t>(i));
 }
 
-void SteppingTiles::store(size_t first, size_t count, Value address) {
+void SteppingTiles::store(const Move &move, Value address) {
+  const auto [first, count, offset, distance] = move;
   llvm::SmallVector<Value> operands;
   for (size_t i = first; i < first + count; ++i)
     operands.push_back(values[network.steps[i].a]);
-  Value to = pointer(address);
+  Value to = pointer(address, offset);
   if (count == 1) {
     LLVM::StoreOp::create(b, operands[0], to, 1);
     return;
@@ -126,7 +160,21 @@ void SteppingTiles::store(size_t first, size_t count, Value address) {
   LLVM::CallIntrinsicOp::create(b, intrinsic("st", count), operands);
 }
 
+/// Two registers by stp: a non-temporal store of both is one instruction from
+/// the start, and loses the hint later (VectorPairs.h).
+void SteppingTiles::storePair(size_t first, Value address) {
+  llvm::SmallVector<int32_t> both(2 * vectorType.getNumElements());
+  std::iota(both.begin(), both.end(), 0);
+  Value pair =
+      LLVM::ShuffleVectorOp::create(b, values[network.steps[first].a],
+                                    values[network.steps[first + 1].a], both);
+  LLVM::StoreOp::create(b, pair, pointer(address), 1, /*isVolatile=*/false,
+                        /*isNonTemporal=*/true);
+}
+
 Value SteppingTiles::stepOn(Value address, const Move &move) {
+  if (move.distance == 0)
+    return address;
   return LLVM::AddOp::create(b, address, distances.at(move.distance));
 }
 
@@ -140,9 +188,13 @@ Value SteppingTiles::hide(Value value) {
       .getRes();
 }
 
-Value SteppingTiles::pointer(Value address) {
-  return LLVM::IntToPtrOp::create(b, LLVM::LLVMPointerType::get(b.getContext()),
-                                  address);
+Value SteppingTiles::pointer(Value address, int64_t offset) {
+  auto type = LLVM::LLVMPointerType::get(b.getContext());
+  Value base = LLVM::IntToPtrOp::create(b, type, address);
+  if (offset == 0)
+    return base;
+  return LLVM::GEPOp::create(b, type, b.getI8Type(), base,
+                             LLVM::GEPArg(static_cast<int32_t>(offset)));
 }
 
 mlir::StringAttr SteppingTiles::intrinsic(const char *verb, size_t count) {

@@ -207,7 +207,7 @@ private:
     if (!schedule.loops.empty())
       next = stepOf(schedule.loops.back());
     steps.emplace(b, network, problem.elementBytes(), *getConstant(next.src),
-                  *getConstant(next.dst));
+                  *getConstant(next.dst), schedule.vectorPairs);
   }
 
   /// Whether this version of the kernel goes by streams, or steps.
@@ -413,7 +413,7 @@ private:
     if (gather && (isAligned || gather->elementBytes == 1))
       return emitGather(b, constant, {src, at.src}, {dst, at.dst}, *gather);
     if (schedule.stepping) {
-      steps->emit(addressesOf(at));
+      steps->emit(steppingFrom(at));
       return;
     }
     if (!schedule.streaming || tilesStreamed) {
@@ -610,12 +610,8 @@ private:
     else if (*turns >= 0)
       return;
     if (schedule.stepping) {
-      TileAddresses first = addressesOf(at);
-      return emitUpToZero(counter, loop.step, {first.src, first.dst},
-                          [&](Values &at) {
-                            TileAddresses next = steps->emit({at[0], at[1]});
-                            at = {next.src, next.dst};
-                          });
+      return emitUpToZero(counter, loop.step, steppingFrom(at),
+                          [&](Values &at) { at = steps->emit(at); });
     }
     auto further = [&](Value view, Value offset) {
       return emitView(b, constant, view, offset, tileBytes());
@@ -658,12 +654,12 @@ private:
     scf::YieldOp::create(b, nest.getAfterArguments());
   }
 
-  TileAddresses addressesOf(Offsets at) {
+  Values steppingFrom(Offsets at) {
     auto address = [&](Value buffer, Value offset) -> Value {
       Value sum = arith::AddIOp::create(b, addressOf(buffer), offset);
       return arith::IndexCastOp::create(b, b.getI64Type(), sum);
     };
-    return {address(src, at.src), address(dst, at.dst)};
+    return steps->startAt(address(src, at.src), address(dst, at.dst));
   }
 
   void forEachStream(llvm::function_ref<void(TileStream &, bool isSrc)> body) {

@@ -450,7 +450,7 @@ func.func @half_vector_pairs(%src: memref<128xi8>, %dst: memref<128xi8>) {
 // -----
 
 func.func @stepping_copy(%src: memref<64xi8>, %dst: memref<64xi8>) {
-  // expected-error@+1 {{addresses that step along in a copy; expected a tile_transpose without pairs, streaming or prefetch}}
+  // expected-error@+1 {{addresses that step along in a copy; expected a tile_transpose without streaming or prefetch}}
   permc.permute %src, %dst : memref<64xi8>, memref<64xi8>
     by #permc.problem<element = 1, shape = [64], perm = [0]>
     as #permc.schedule<copy, tile = [64], loops = [], units = 0, vector = 16,
@@ -461,11 +461,11 @@ func.func @stepping_copy(%src: memref<64xi8>, %dst: memref<64xi8>) {
 // -----
 
 func.func @stepping_pairs(%src: memref<256xi8>, %dst: memref<256xi8>) {
-  // expected-error@+1 {{addresses that step along in a tile_transpose with vector pairs; expected a tile_transpose without pairs, streaming or prefetch}}
+  // expected-error@+1 {{up to 3 at a time; expected 1 to 4 at a time, as many of 16 bytes in a column, and more or whole ones in a row; of pairs two and two}}
   permc.permute %src, %dst : memref<256xi8>, memref<256xi8>
     by #permc.problem<element = 4, shape = [8, 8], perm = [1, 0]>
     as #permc.schedule<tile_transpose, tile = [8, 8], loops = [], units = 0,
-                       vector = 16, vector_pairs, stepping = 2>
+                       vector = 16, vector_pairs, stepping = 3>
   return
 }
 

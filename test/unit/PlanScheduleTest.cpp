@@ -468,9 +468,14 @@ TEST(PlanSchedule, StepsWhereTheyTakeFewerInstructions) {
   // A load is not moved back over what is not there.
   EXPECT_EQ(tileOf(4, {8, 7}), Dims{});
   EXPECT_EQ(tileOf(4, {512, 13}), (Dims{13, 8}));
-  // Rows of several vectors of small elements leave no registers.
+  // Rows of several vectors of small elements leave no registers, but for pairs
+  // where rows and columns are too far apart to share addresses.
   EXPECT_EQ(tileOf(1, {256, 256}), Dims{});
   EXPECT_EQ(tileOf(2, {256, 256}), Dims{});
+  EXPECT_EQ(tileOf(2, {1000, 1000}), (Dims{16, 16}));
+  EXPECT_EQ(
+      chooseSchedule(problemOf(2, {1000, 1000}, {1, 0}), neon).loops.back(),
+      (Loop{1, 16})); // along the columns' own addresses
 }
 
 /// Each address that runs along with the loop needs a register.

@@ -79,7 +79,7 @@ struct Schedule {
   bool vectorPairs = false;
   /// If not 0: a transposed tile is loaded up to so many vectors of a row at a
   /// time, and each column is one store. One address on each side steps from
-  /// move to move.
+  /// move to move. With `vectorPairs` each column has an address of its own.
   int64_t stepping = 0;
   /// If not 0: how far from an address a load (of dst: a store) of the tile can
   /// be. Places further apart have addresses of their own, which run along with
