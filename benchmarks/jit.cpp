@@ -384,7 +384,7 @@ void registerBenchmarks() {
   add("call/plan", callPlan)->Unit(benchmark::kMicrosecond);
   add("call/one_shot", callOneShot)->Unit(benchmark::kMicrosecond);
   add("compile/f32_8x8_tile", compileTile)->Iterations(50);
-  add("compile/suites", compileSuites)->Iterations(3);
+  add("compile/suites", compileSuites)->Iterations(5);
   add("start/cold", startCold)->Iterations(15);
   add("start/warm_disk", startWarm)->Iterations(15);
   add("memory/flat", memoryFlat)->Iterations(1);

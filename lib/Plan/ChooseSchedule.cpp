@@ -88,6 +88,9 @@ constexpr int64_t minStreamedRunBytes = 512;
 
 /// Moves and shuffles of one tile; each takes the back end some 0.04 ms.
 constexpr size_t maxNetworkSteps = 700;
+/// Of a tile that goes through a panel, which has no lines to fill: from here
+/// on half of it runs as fast.
+constexpr size_t maxPanelSteps = 256;
 
 /// Streamed tiles read at least this much of a src row before the next.
 constexpr int64_t minStretchBytes = 1 << 10;
@@ -506,14 +509,9 @@ private:
   }
 
   /// Whether the tile's code stays small, and so does the time to make it.
-  bool isCompact() const {
+  bool isCompact(size_t mostSteps = maxNetworkSteps) const {
     Result<Network> network = tileNetwork(problem, schedule);
-    return network && network->steps.size() <= maxNetworkSteps;
-  }
-
-  bool isLarge() const {
-    Result<Network> network = tileNetwork(problem, schedule);
-    return network && network->isLarge();
+    return network && network->steps.size() <= mostSteps;
   }
 
   /// Halves the tile along the dim in which it is longest, while it has one.
@@ -903,14 +901,14 @@ private:
     return facts.streamingStores && bytes >= facts.streamBytes;
   }
 
-  /// Moves the tiles through panels whose rows are streamed. Such tiles have no
-  /// lines to fill: of a large one half its columns are taken, which runs as
-  /// fast.
+  /// Moves the tiles through panels whose rows are streamed. Large tiles are
+  /// halved.
   bool tryPanels(std::optional<size_t> column = std::nullopt) {
     std::optional<Panel> panel = choosePanel(problem, schedule.tile, facts);
     if (!panel || loopsInside(panel->extent) > maxPanelLoops)
       return false;
-    if (column && schedule.tile[*column] % 2 == 0 && isLarge())
+    while (column && schedule.tile[*column] % 2 == 0 &&
+           !isCompact(maxPanelSteps))
       schedule.tile[*column] /= 2;
     schedule.panel = panel->extent;
     schedule.streaming = true;

@@ -338,7 +338,7 @@ TEST(PlanSchedule, TilesOfManyStepsAreCompact) {
       return tileNetwork(stage.problem, stage.schedule);
     }();
     ASSERT_TRUE(network);
-    EXPECT_LE(network->steps.size(), schedule.panel.empty() ? 700u : 400u)
+    EXPECT_LE(network->steps.size(), schedule.panel.empty() ? 700u : 256u)
         << spell(schedule);
   }
 }

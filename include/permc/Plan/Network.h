@@ -79,7 +79,7 @@ struct Network {
 
   unsigned count(StepKind kind) const;
 
-  /// Whether the back end takes long over it, so that half of it may be better.
+  /// Whether the back end takes long over it, so that twice is too often.
   bool isLarge() const;
 
   /// Whether it is to be cut at its seams.
