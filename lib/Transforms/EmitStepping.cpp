@@ -29,8 +29,8 @@ using namespace permc;
 using mlir::Value;
 namespace LLVM = mlir::LLVM;
 
-/// Vectors of one move.
-static constexpr size_t maxVectors = 4;
+/// Vectors of one move, and of a store by stp.
+static constexpr size_t maxVectors = 4, maxPair = 2;
 
 SteppingTiles::SteppingTiles(mlir::ImplicitLocOpBuilder &b,
                              const Network &network, int64_t elementBytes,
@@ -54,6 +54,8 @@ SteppingTiles::SteppingTiles(mlir::ImplicitLocOpBuilder &b,
 /// single vectors at least have the same address.
 std::map<size_t, SteppingTiles::Move>
 SteppingTiles::movesOf(Network::StepKind kind, int64_t next) const {
+  const size_t most =
+      ownAddresses && kind == Network::StepKind::Store ? maxPair : maxVectors;
   std::map<size_t, Move> moves;
   Move *last = nullptr;
   for (size_t i = 0; i < network.steps.size(); ++i) {
@@ -63,7 +65,7 @@ SteppingTiles::movesOf(Network::StepKind kind, int64_t next) const {
     int64_t distance = network.steps[i].offset - from;
     bool follows =
         last && distance == static_cast<int64_t>(last->count) * laneBytes;
-    if (follows && last->count < maxVectors && i == last->first + last->count) {
+    if (follows && last->count < most && i == last->first + last->count) {
       ++last->count;
       continue;
     }
