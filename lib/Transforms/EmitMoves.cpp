@@ -315,10 +315,10 @@ void permc::emitPrefetch(mlir::ImplicitLocOpBuilder &b, Constants &constant,
 }
 
 void permc::emitPrefetchLine(mlir::ImplicitLocOpBuilder &b, Constants &constant,
-                             Place dst, int64_t ahead) {
-  Value place = arith::AddIOp::create(b, dst.offset, constant(ahead));
-  mlir::memref::PrefetchOp::create(b, dst.buffer, mlir::ValueRange{place},
-                                   /*isWrite=*/true, /*localityHint=*/2,
+                             Place from, int64_t ahead, bool isWrite) {
+  Value place = arith::AddIOp::create(b, from.offset, constant(ahead));
+  mlir::memref::PrefetchOp::create(b, from.buffer, mlir::ValueRange{place},
+                                   isWrite, /*localityHint=*/2,
                                    /*isDataCache=*/true);
 }
 
@@ -343,8 +343,9 @@ namespace {
 class StreamEmitter {
 public:
   StreamEmitter(mlir::ImplicitLocOpBuilder &b, Constants &constant, Place src,
-                Place dst, int64_t vectorBytes)
-      : b(b), constant(constant), src(src), dst(dst), vectorBytes(vectorBytes) {
+                Place dst, StreamOptions options)
+      : b(b), constant(constant), src(src), dst(dst),
+        vectorBytes(options.vectorBytes), prefetchBytes(options.prefetchBytes) {
   }
 
   void emit(Value dstAddress, int64_t bytes) {
@@ -400,6 +401,8 @@ private:
     auto type = mlir::VectorType::get({vectorBytes}, b.getI8Type());
     Value from = arith::AddIOp::create(b, src.offset, at);
     Value to = arith::AddIOp::create(b, dst.offset, at);
+    if (prefetchBytes)
+      emitPrefetchLine(b, constant, {src.buffer, from}, prefetchBytes, false);
     llvm::SmallVector<Value> pieces;
     for (int64_t i = 0; i < line; i += vectorBytes)
       pieces.push_back(
@@ -421,13 +424,13 @@ private:
   mlir::ImplicitLocOpBuilder &b;
   Constants &constant;
   Place src, dst;
-  int64_t vectorBytes;
+  int64_t vectorBytes, prefetchBytes;
 };
 
 } // namespace
 
 void permc::emitStreamCopy(mlir::ImplicitLocOpBuilder &b, Constants &constant,
                            Place src, Place dst, Value dstAddress,
-                           int64_t bytes, int64_t vectorBytes) {
-  StreamEmitter(b, constant, src, dst, vectorBytes).emit(dstAddress, bytes);
+                           int64_t bytes, StreamOptions options) {
+  StreamEmitter(b, constant, src, dst, options).emit(dstAddress, bytes);
 }

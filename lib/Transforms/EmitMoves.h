@@ -101,20 +101,26 @@ void emitPrefetch(mlir::ImplicitLocOpBuilder &b, Constants &constant,
                   const Network &network, Network::StepKind move, Place place,
                   int64_t ahead);
 
-/// Asks for the line of dst that has the byte `ahead` of a place.
+/// Asks the second cache for the line that has the byte `ahead` of a place.
 void emitPrefetchLine(mlir::ImplicitLocOpBuilder &b, Constants &constant,
-                      Place dst, int64_t ahead);
+                      Place place, int64_t ahead, bool isWrite);
 
 /// Asks the second cache for all lines of `bytes` bytes of src.
 void emitPrefetchRange(mlir::ImplicitLocOpBuilder &b, Constants &constant,
                        Place src, int64_t bytes);
+
+struct StreamOptions {
+  int64_t vectorBytes;
+  /// How far ahead in src lines are asked for; 0: not at all.
+  int64_t prefetchBytes = 0;
+};
 
 /// Copies `bytes` (128 at least) past the cache: whole aligned lines of dst by
 /// non-temporal stores, what is left of the first and last line by ordinary
 /// ones. `dstAddress` is the address of dst's buffer.
 void emitStreamCopy(mlir::ImplicitLocOpBuilder &b, Constants &constant,
                     Place src, Place dst, mlir::Value dstAddress, int64_t bytes,
-                    int64_t vectorBytes);
+                    StreamOptions options);
 
 } // namespace permc
 

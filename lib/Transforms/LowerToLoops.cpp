@@ -442,7 +442,7 @@ private:
            .pairBytes = schedule.vectorPairs ? 2 * schedule.vectorBytes : 0});
     }
     emitStreamCopy(b, constant, {src, at.src}, {dst, at.dst}, dstAddress,
-                   tileBytes(), schedule.vectorBytes);
+                   tileBytes(), {schedule.vectorBytes, schedule.prefetchBytes});
   }
 
   int64_t tileBytes() const {
@@ -469,14 +469,14 @@ private:
     if (schedule.prefetchDstBytes)
       emitPanelRows(columns, 0, constant(0), at.dst, [&](Value, Value to) {
         for (int64_t ahead : {int64_t{0}, schedule.prefetchDstBytes})
-          emitPrefetchLine(b, constant, {dst, to}, ahead);
+          emitPrefetchLine(b, constant, {dst, to}, ahead, /*isWrite=*/true);
       });
     failed |= mlir::failed(tiles.emit({}, {}, {at.src, constant(0)}));
     emitPanelRows(columns, 0, constant(0), at.dst, [&](Value from, Value to) {
       if (schedule.prefetchBytes)
         emitPanelPrefetch(from, at.src);
       emitStreamCopy(b, constant, {panel, from}, {dst, to}, dstAddress,
-                     stage->rowBytes, schedule.vectorBytes);
+                     stage->rowBytes, {schedule.vectorBytes});
     });
   }
 

@@ -367,3 +367,20 @@ func.func @streamed_tile(%src: memref<131072xi8>, %dst: memref<131072xi8>) {
                        units = 1, vector = 32, streaming>
   return
 }
+
+// A streamed run asks the second cache for what comes later in src, line by
+// line.
+// CHECK-LABEL: func @fetched_run
+// CHECK: scf.for
+// CHECK: memref.prefetch %{{.*}}, read, locality<2>, data : memref<16400xi8>
+// CHECK-COUNT-2: vector.load
+// CHECK-COUNT-2: vector.store {{.*}} {alignment = 32 : i64, nontemporal = true}
+// CHECK-NOT: memref.prefetch
+// CHECK: return
+func.func @fetched_run(%src: memref<16400xi8>, %dst: memref<16400xi8>) {
+  permc.permute %src, %dst : memref<16400xi8>, memref<16400xi8>
+    by #permc.problem<element = 1, shape = [2, 2, 4100], perm = [1, 0, 2]>
+    as #permc.schedule<block_copy, tile = [1, 1, 4100], loops = [1 : 1, 0 : 1],
+                       units = 0, vector = 32, streaming, prefetch = 8192>
+  return
+}

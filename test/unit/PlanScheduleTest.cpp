@@ -733,6 +733,19 @@ TEST(PlanSchedulePrefetch, EndsOfPanelRows) {
   EXPECT_EQ(schedule.prefetchDstBytes, 0);
 }
 
+/// Streamed runs ask for the next pages if they go on there.
+TEST(PlanSchedulePrefetch, PagesAheadOfLongRuns) {
+  auto ahead = [](int64_t run) {
+    Problem problem = problemOf(1, {(32 << 20) / run, 2, run}, {1, 0, 2});
+    Schedule schedule = chooseSchedule(problem, factsWith(64));
+    EXPECT_TRUE(schedule.streaming);
+    return schedule.prefetchBytes;
+  };
+  EXPECT_EQ(ahead(2 << 10), 0);
+  EXPECT_EQ(ahead(4 << 10), 8 << 10);
+  EXPECT_EQ(ahead(1 << 20), 8 << 10);
+}
+
 TEST(PlanSchedulePrefetch, AheadByTooMuchIsRefused) {
   for (int64_t ahead : {int64_t{-1}, (int64_t{1} << 28) + 1})
     expectRefused(
