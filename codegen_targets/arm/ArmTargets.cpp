@@ -45,6 +45,7 @@ static Target makeAArch64() {
   target.facts.byteShuffle = true; // tbl
   target.facts.vectorRegisters = 32;
   target.facts.vectorPairs = true; // ldp, stp
+  target.facts.vectorsPerStep = 4; // ld1, st1
   target.facts.vectorReach = {.back = 0, .ahead = 65520};
   target.facts.pairReach = {.back = 1024, .ahead = 1008};
   target.facts.structureBytes = 8;

@@ -213,6 +213,10 @@ static Status checkOnTarget(const Problem &problem, const Schedule &schedule,
   if (schedule.vectorPairs && !target.facts.vectorPairs)
     return Error{Cause::BadSchedule, "vector pairs for the target '" +
                                          target.name + "', which has none"};
+  if (schedule.stepping && target.facts.vectorsPerStep < 2)
+    return Error{Cause::BadSchedule,
+                 "addresses that step along for the target '" + target.name +
+                     "', which has no such moves"};
   if (schedule.srcReach != Reach{} && target.facts.pairReach == Reach{} &&
       target.facts.vectorReach == Reach{})
     return Error{Cause::BadSchedule,

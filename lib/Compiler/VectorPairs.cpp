@@ -27,6 +27,11 @@ struct Pair {
 };
 constexpr Pair pairs[] = {{"LDNPQi", "LDPQi"}, {"STNPQi", "STPQi"}};
 
+/// How the names of loads begin that fill two to four registers, one after the
+/// other.
+constexpr llvm::StringLiteral loadsOfSeveral[] = {"LD1Two", "LD1Three",
+                                                  "LD1Four"};
+
 /// Exchanging one opcode for another, or marking a function, changes nothing
 /// that other passes know.
 class HarmlessPass : public llvm::MachineFunctionPass {
@@ -86,13 +91,16 @@ public:
 
   bool runOnMachineFunction(llvm::MachineFunction &function) override {
     const llvm::TargetInstrInfo &known = instructionsOf(function);
-    auto isPair = [&](const llvm::MachineInstr &instruction) {
-      return llvm::any_of(pairs, [&](const Pair &pair) {
-        return known.getName(instruction.getOpcode()) == pair.plain;
-      });
+    auto isOrdered = [&](const llvm::MachineInstr &instruction) {
+      const llvm::StringRef name = known.getName(instruction.getOpcode());
+      return llvm::any_of(
+                 pairs, [&](const Pair &pair) { return name == pair.plain; }) ||
+             llvm::any_of(loadsOfSeveral, [&](llvm::StringRef start) {
+               return name.starts_with(start);
+             });
     };
     if (llvm::any_of(function, [&](const llvm::MachineBasicBlock &block) {
-          return llvm::any_of(block, isPair);
+          return llvm::any_of(block, isOrdered);
         }))
       function.getFunction().addFnAttr(llvm::Attribute::OptimizeNone);
     return false;

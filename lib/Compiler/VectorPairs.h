@@ -25,9 +25,9 @@ namespace permc {
 /// code in SSA form.
 llvm::Pass *createPlainPairsPass();
 
-/// Two passes round the machine scheduler: it leaves functions with pairs as
-/// they are. Tiles of pairs may need every register, and are in the order that
-/// needs no more.
+/// Two passes round the machine scheduler: it leaves functions with pairs, or
+/// with loads of more vectors, as they are. Their tiles may need every
+/// register, and are in the order that needs no more.
 llvm::Pass *createHoldOrderPass();
 llvm::Pass *createReleaseOrderPass();
 

@@ -175,16 +175,35 @@ static Status checkReach(const Schedule &schedule) {
     return badSchedule("addresses of a limited reach in a" +
                        std::string(schedule.scalable    ? " scalable "
                                    : schedule.streaming ? " streaming "
+                                   : schedule.stepping  ? " stepping "
                                                         : "n ordinary ") +
                        std::string(kernelKindName(schedule.kind)) +
                        "; expected a fixed network of another kind");
-  if (schedule.vectorPairs &&
+  if (schedule.vectorPairs && !schedule.stepping &&
       (!src || schedule.kind != KernelKind::TileTranspose))
     return badSchedule("vector pairs in a " +
                        std::string(kernelKindName(schedule.kind)) +
                        (src ? "" : " whose addresses reach anywhere") +
                        "; expected a tile_transpose of limited reach");
   return Done{};
+}
+
+/// Tiles whose addresses step from row to row and from column to column are
+/// nothing else besides.
+static Status checkStepping(const Schedule &schedule) {
+  std::string other = schedule.pairAlignment ? "pairs"
+                      : schedule.scalable    ? "scalable vectors"
+                      : schedule.streaming   ? "streaming"
+                      : schedule.prefetchBytes || schedule.prefetchDstBytes
+                          ? "a prefetch"
+                          : "";
+  if (schedule.kind == KernelKind::TileTranspose && other.empty())
+    return Done{};
+  return badSchedule(
+      "addresses that step along in a " +
+      std::string(kernelKindName(schedule.kind)) +
+      (other.empty() ? "" : " with " + other) +
+      "; expected a tile_transpose without streaming or prefetch");
 }
 
 /// The micro kernel must exist and be of a size that code can have.
@@ -269,6 +288,9 @@ Status permc::checkSchedule(const Problem &canonical,
     return badSchedule(std::to_string(schedule.unitLoops) +
                        " unit loops out of " +
                        std::to_string(schedule.loops.size()) + " loops");
+  if (schedule.stepping)
+    if (auto ok = checkStepping(schedule); !ok)
+      return ok;
   if (auto ok = checkReach(schedule); !ok)
     return ok;
   if (canonical.isEmpty())

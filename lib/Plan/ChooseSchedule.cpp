@@ -24,6 +24,7 @@
 
 #include "permc/Plan/Panel.h"
 #include "permc/Plan/Schedule.h"
+#include "permc/Plan/Split.h"
 #include "permc/Plan/StreamedLoops.h"
 #include "permc/Plan/WordTile.h"
 
@@ -70,6 +71,13 @@ constexpr int64_t columnElements = 16;
 /// a side, and addresses that run along with the loop.
 constexpr int64_t maxPairBytes = 1 << 10, maxPairElements = 32;
 constexpr int64_t maxAddresses = 20;
+
+/// Columns that each have an address which runs along with the loop, beside the
+/// one of the rows.
+constexpr int64_t maxSteppingColumns = 16;
+
+/// Instructions of a tile from which addresses step on.
+constexpr int64_t maxSteppingInstructions = 320;
 
 /// Fetching further ahead than this is not sure to be on a mapped page.
 constexpr int64_t maxPrefetchBytes = 16 << 20;
@@ -121,6 +129,7 @@ public:
       scheduleLanes(*src, *dst);
     else
       scheduleElements(src, dst);
+    joinPieces();
     chooseUnits();
     prefetchStores();
     chooseReach();
@@ -292,8 +301,11 @@ private:
       schedule.vectorBytes = laneBytes / 2;
     if (shuffle && shuffle->cost <= stepsPerByte())
       return take(*shuffle);
-    if (facts.vectorPairs && columns.size() == 1 && rows.size() == 1)
-      choosePairs(columns.front(), rows.front());
+    if (columns.size() == 1 && rows.size() == 1) {
+      if (facts.vectorPairs)
+        choosePairs(columns.front(), rows.front());
+      chooseSteps(columns.front(), rows.front());
+    }
     if (!streams() || !scheduleWholeLines(columns, rows))
       scheduleLoops(columns, rows);
   }
@@ -307,6 +319,18 @@ private:
       return;
     Schedule best = schedule;
     int64_t least = instructions(best, column, row);
+    // Rows by an address that steps along; each column has its own, which is
+    // the more to make the fewer rows there are.
+    Schedule steps = schedule;
+    steps.vectorPairs = true;
+    steps.stepping = 2;
+    steps.tile[column] = steps.tile[row] = step;
+    if (facts.vectorsPerStep >= 2 && step <= maxSteppingColumns &&
+        step <= dims[column].size && step <= dims[row].size &&
+        instructions(steps, column, row) < least) {
+      least = instructions(steps, column, row);
+      best = steps;
+    }
     for (int64_t columns = step; columns <= maxPairElements; columns += step)
       for (int64_t rows = step; rows * columns * element <= maxPairBytes;
            rows += step) {
@@ -327,18 +351,83 @@ private:
     schedule = best;
   }
 
-  /// About what a transpose of two dims executes: zips, moves, addresses that
-  /// run along and the loop.
+  /// Moves several vectors of a row and whole columns, from which addresses
+  /// step on, if that takes fewer instructions in all.
+  void chooseSteps(size_t column, size_t row) {
+    if (!std::has_single_bit(uint64_t(element)) ||
+        schedule.vectorBytes != laneBytes)
+      return;
+    const int64_t units = laneBytes / element, size = dims[column].size;
+    Schedule best = schedule;
+    int64_t least = instructions(best, column, row);
+    for (int64_t down = 2; down <= facts.vectorsPerStep; ++down) {
+      Schedule steps = schedule;
+      steps.vectorPairs = false;
+      steps.stepping =
+          std::min(facts.vectorsPerStep, vectorsBesideColumns(down));
+      steps.tile[row] = down * units;
+      if (steps.stepping < 2 || steps.tile[row] > dims[row].size)
+        continue;
+      for (int64_t columns = 2 * units; columns < size + units;
+           columns += units) {
+        steps.tile[column] = std::min(columns, size);
+        // What the last load is moved back over must be there.
+        if (columns > size && size <= steps.stepping * units)
+          break;
+        if (tileInstructions(steps, column, row) > maxSteppingInstructions)
+          break;
+        int64_t count = instructions(steps, column, row);
+        // More code must be worth it.
+        if (count < least - least / 50) {
+          least = count;
+          best = steps;
+        }
+      }
+    }
+    schedule = best;
+  }
+
+  /// How many vectors of each row fit the registers, if a column has `down` of
+  /// them. Rows stay until all their columns are made; meanwhile one column is
+  /// stored and the next made, of two registers a round each.
+  int64_t vectorsBesideColumns(int64_t down) const {
+    int64_t rows = down * laneBytes / element;
+    return (facts.vectorRegisters - 2 * zipRounds() * down) / rows;
+  }
+
+  int64_t zipRounds() const {
+    return std::countr_zero(uint64_t(laneBytes / element));
+  }
+
+  /// About what a transpose of two dims executes.
   int64_t instructions(const Schedule &tiles, size_t column, size_t row) const {
+    return ceilDiv(dims[column].size, tiles.tile[column]) *
+           ceilDiv(dims[row].size, tiles.tile[row]) *
+           tileInstructions(tiles, column, row);
+  }
+
+  /// ... for one tile: zips, moves, addresses that run along and the loop.
+  int64_t tileInstructions(const Schedule &tiles, size_t column,
+                           size_t row) const {
     int64_t columns = tiles.tile[column], rows = tiles.tile[row];
     int64_t vectors = ceilDiv(columns * rows * element, laneBytes);
-    int64_t rounds = std::countr_zero(uint64_t(laneBytes / element));
+    int64_t rounds = zipRounds();
     int64_t moves = tiles.vectorPairs ? vectors : 2 * vectors;
     int64_t addresses = tiles.vectorPairs ? pairAddresses(tiles, column, row)
                                           : vectorAddresses(tiles, column, row);
+    if (tiles.stepping && tiles.vectorPairs) {
+      // Two rows are loaded by halves, which do not step. The addresses of the
+      // columns are made before the loop along the rows.
+      moves += 5;
+      addresses = ceilDiv(3 * columns, ceilDiv(dims[row].size, rows));
+    } else if (tiles.stepping) {
+      int64_t loads =
+          ceilDiv(ceilDiv(columns * element, laneBytes), tiles.stepping);
+      moves = columns + rows * loads;
+      addresses = 0;
+    }
     constexpr int64_t loop = 2;
-    return ceilDiv(dims[column].size, columns) * ceilDiv(dims[row].size, rows) *
-           (vectors * rounds + moves + addresses + loop);
+    return vectors * rounds + moves + addresses + loop;
   }
 
   /// Offsets are multiples of a vector: other rows and columns each have an
@@ -600,6 +689,17 @@ private:
     return most;
   }
 
+  /// Pieces that no parts can share are one: each would have a remainder.
+  void joinPieces() {
+    if (!schedule.scalable || schedule.loops.empty())
+      return;
+    const auto [along, piece] = schedule.loops.back();
+    if (piece == 1 || chooseSplit(problem, schedule).mostParts > 1)
+      return;
+    schedule.tile[along] = dims[along].size;
+    schedule.loops.pop_back();
+  }
+
   /// Columns of some elements by loads that take each from its own row.
   bool tryGather(size_t column, size_t row) {
     if (!facts.gatherLoads)
@@ -646,9 +746,12 @@ private:
       else if (dim != row)
         addLoop(dim, tile[dim]);
     }
-    if (column != row && !startsOnLines(column) &&
-        !facts.holdsBoth(problem.bytesMoved())) {
-      // Lines of dst are shared by neighbouring rows: these come next.
+    bool rowsFirst =
+        !startsOnLines(column) && !facts.holdsBoth(problem.bytesMoved());
+    if (column != row &&
+        (rowsFirst || (schedule.stepping && schedule.vectorPairs))) {
+      // Lines of dst are shared by neighbouring rows: these come next. So do
+      // they where each column has an address.
       addLoop(column, tile[column]);
       return addLoop(row, tile[row]);
     }

@@ -87,6 +87,7 @@ TargetFacts withoutVectors(TargetFacts facts) {
 /// and single elements. Gathers, vectors of unknown length and words do not.
 TargetFacts plainFacts(TargetFacts facts) {
   facts.gatherLoads = facts.scalableVectors = facts.vectorPairs = false;
+  facts.vectorsPerStep = 1;
   facts.wordReach = facts.vectorReach = facts.pairReach = {};
   if (facts.wordTiles)
     facts = withoutVectors(facts);
@@ -353,7 +354,7 @@ Status permc::checkVariant(const DynamicProblem &canonical,
     return ok;
   bool pairs = schedule.pairAlignment || schedule.vectorPairs;
   bool reaches = schedule.srcReach != Reach{} || schedule.dstReach != Reach{};
-  if (schedule.scalable || pairs || reaches ||
+  if (schedule.scalable || pairs || reaches || schedule.stepping ||
       schedule.kind == KernelKind::Gather ||
       schedule.kind == KernelKind::WordTranspose)
     return Error{Cause::BadSchedule,
@@ -362,6 +363,7 @@ Status permc::checkVariant(const DynamicProblem &canonical,
                      (schedule.scalable ? ", scalable," : "") +
                      (pairs ? ", in pairs," : "") +
                      (reaches ? ", of limited reach," : "") +
+                     (schedule.stepping ? ", stepping," : "") +
                      " for dynamic dims; expected one of fixed networks"};
   const DynamicProblem::Sizes sizes = canonical.outShape();
   const Dims &least = innermost(schedule);

@@ -79,7 +79,8 @@ class TileBuilder {
 public:
   TileBuilder(const Problem &problem, const Schedule &schedule, Places places)
       : element(problem.elementBytes()), vectorBytes(schedule.vectorBytes),
-        streaming(schedule.streaming), pairs(schedule.vectorPairs) {
+        streaming(schedule.streaming), pairs(schedule.vectorPairs),
+        stepping(schedule.stepping) {
     std::vector<LoopDim> dims = problem.loopDims();
     for (size_t dim = 0; dim < dims.size(); ++dim)
       if (schedule.tile[dim] > 1)
@@ -213,22 +214,50 @@ private:
                        std::to_string(vectorBytes) +
                        "; expected whole pairs of 16-byte vectors along rows "
                        "and columns"};
+    if (stepping && !hasSteps(rows, columns))
+      return Error{Cause::BadSchedule,
+                   "addresses that step along in a tile of elements of " +
+                       std::to_string(element) + " bytes by vectors of " +
+                       std::to_string(vectorBytes) + ", up to " +
+                       std::to_string(stepping) +
+                       " at a time; expected 1 to 4 at a time, as many of 16 "
+                       "bytes in a column, and more or whole ones in a row; "
+                       "of pairs two and two"};
     return transposeNetwork({allOffsets(rows, &LoopDim::srcStride),
                              allOffsets(columns, &LoopDim::dstStride), element,
-                             vectorBytes, streaming, pairs, readable});
+                             vectorBytes, streaming, pairs, stepping,
+                             readable});
   }
 
   /// Whether rows and columns are whole pairs of vectors.
   bool hasPairs(const std::vector<LoopDim> &rows,
                 const std::vector<LoopDim> &columns) const {
-    auto isWhole = [&](const std::vector<LoopDim> &side) {
-      int64_t bytes = element;
-      for (const LoopDim &dim : side)
-        bytes *= dim.size;
-      return bytes % (2 * laneBytes) == 0;
-    };
-    return vectorBytes == laneBytes && std::has_single_bit(uint64_t(element)) &&
-           isWhole(rows) && isWhole(columns);
+    return hasVectors() && bytesOf(rows) % (2 * laneBytes) == 0 &&
+           bytesOf(columns) % (2 * laneBytes) == 0;
+  }
+
+  /// Whether a column is one move and a row some, the last of which can be
+  /// moved back over the one before to be whole.
+  bool hasSteps(const std::vector<LoopDim> &rows,
+                const std::vector<LoopDim> &columns) const {
+    constexpr int64_t most = 4;
+    int64_t column = bytesOf(rows), row = bytesOf(columns);
+    if (pairs && (row != 2 * laneBytes || column != row || stepping != 2))
+      return false;
+    return hasVectors() && stepping >= 1 && stepping <= most &&
+           column % laneBytes == 0 && column <= most * laneBytes &&
+           (row % laneBytes == 0 || row > stepping * laneBytes);
+  }
+
+  bool hasVectors() const {
+    return vectorBytes == laneBytes && std::has_single_bit(uint64_t(element));
+  }
+
+  int64_t bytesOf(const std::vector<LoopDim> &side) const {
+    int64_t bytes = element;
+    for (const LoopDim &dim : side)
+      bytes *= dim.size;
+    return bytes;
   }
 
   /// The largest dim that divides evenly feeds the lanes of a register; each
@@ -277,6 +306,7 @@ private:
 
   int64_t element, vectorBytes;
   bool streaming, pairs;
+  int64_t stepping;
   std::vector<LoopDim> tile;
   int64_t readable = 0; ///< bytes of src from the tile's first to its last
 };

@@ -16,7 +16,8 @@
 // follows it in the register is stored too, and overwritten by the next lane.
 //
 // Where two registers are one move, four blocks of one lane each are done
-// together, and their values are in an order that needs few registers.
+// together, and their values are in an order that needs few registers. So are
+// those of tiles whose rows and columns are one move each.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,6 +25,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
 #include <numeric>
 
 using namespace permc;
@@ -263,9 +265,174 @@ static Network transposeInPairs(const TransposeTile &tile) {
   return network;
 }
 
+/// The low or high halves of two registers of `n` units, unit by unit.
+static std::vector<int> zipMask(size_t n, bool high) {
+  std::vector<int> mask;
+  for (size_t i = 0; i < n / 2; ++i)
+    for (size_t from : {i, n + i})
+      mask.push_back(static_cast<int>(high ? from + n / 2 : from));
+  return mask;
+}
+
+namespace {
+
+/// Some registers of all rows are loaded, then one column after the other is
+/// made and stored. A column is made of its last zips and what these need that
+/// is not there yet: the rows take most registers, so little else may live at a
+/// time.
+class ColumnByColumn {
+public:
+  /// The columns that `width` registers of a row have from `first` on.
+  ColumnByColumn(Network &network, const TransposeTile &tile, size_t first,
+                 size_t width)
+      : network(network), tile(tile), n(laneBytes / tile.elementBytes),
+        first(first), width(width), rounds(std::countr_zero(n)) {}
+
+  void load() {
+    for (int64_t row : tile.rows)
+      for (size_t i = 0; i < width; ++i)
+        loads.push_back(network.load(row + bytes(first + i * n), laneBytes));
+  }
+
+  void storeColumn(size_t column) {
+    std::vector<int> values;
+    for (size_t row = 0; row < tile.rows.size(); row += n)
+      values.push_back(
+          make(row, (column - first) / n, rounds, (column - first) % n));
+    for (size_t i = 0; i < values.size(); ++i)
+      network.store(values[i], tile.columns[column] + bytes(i * n), laneBytes);
+  }
+
+private:
+  int64_t bytes(size_t elements) const {
+    return static_cast<int64_t>(elements) * tile.elementBytes;
+  }
+
+  /// Register `i` of the block that starts at `row`, after some rounds of zips,
+  /// each of a register and the one half of them further (zipRound).
+  int make(size_t row, size_t block, int round, size_t i) {
+    if (round == 0)
+      return loads[(row + i) * width + block];
+    auto [at, isNew] = made.try_emplace({row, block, round, i}, -1);
+    if (isNew) {
+      int low = make(row, block, round - 1, i / 2);
+      int high = make(row, block, round - 1, i / 2 + n / 2);
+      at->second = network.shuffle(low, high, zipMask(n, i % 2), bytes(1));
+    }
+    return at->second;
+  }
+
+  Network &network;
+  const TransposeTile &tile;
+  size_t n; ///< units of a register
+  size_t first, width;
+  int rounds;
+  std::vector<int> loads; ///< row by row
+  std::map<std::tuple<size_t, size_t, int, size_t>, int> made;
+};
+
+} // namespace
+
+/// Loads share a row evenly. The last is moved back to end with it, and stores
+/// what the others have left.
+static Network transposeStepping(const TransposeTile &tile) {
+  Network network;
+  const size_t n = laneBytes / tile.elementBytes, most = tile.stepping;
+  const size_t size = tile.columns.size(), registers = (size + n - 1) / n;
+  const size_t groups = (registers + most - 1) / most;
+  for (size_t i = 0, column = 0; i < groups; ++i) {
+    size_t width = (registers + groups - 1 - i) / groups;
+    ColumnByColumn group(network, tile, movedBack(column, width * n, size),
+                         width);
+    group.load();
+    for (size_t end = std::min(column + width * n, size); column < end;
+         ++column)
+      group.storeColumn(column);
+  }
+  return network;
+}
+
+namespace {
+
+/// Four blocks, two by two, whose rows are loads of two registers and whose
+/// columns stores of two. A load's registers are free only when both have been
+/// used: so two rows are zipped as soon as they are there. All registers of
+/// AArch64 are in use when two rows are left, which are loaded by halves.
+class FourSteppingBlocks {
+public:
+  FourSteppingBlocks(Network &network, const TransposeTile &tile)
+      : network(network), tile(tile), n(laneBytes / tile.elementBytes) {}
+
+  void run() {
+    for (size_t i = 0; i < n / 2; ++i)
+      loadRows(0, i, {0, 1});
+    for (size_t half : {0, 1})
+      finish(values[0][half]);
+    for (size_t i = 0; i + 1 < n / 2; ++i)
+      loadRows(1, i, {0, 1});
+    for (size_t half : {0, 1}) {
+      loadRows(1, n / 2 - 1, {half});
+      finish(values[1][half]);
+      for (size_t j = 0; j < n; ++j)
+        for (size_t block : {0, 1})
+          network.store(values[block][half][j],
+                        tile.columns[half * n + j] + bytes(block * n),
+                        laneBytes);
+    }
+  }
+
+private:
+  int64_t bytes(size_t elements) const {
+    return static_cast<int64_t>(elements) * tile.elementBytes;
+  }
+
+  /// Row `i` of a block and the one it is zipped with. The right halves of both
+  /// are loaded in the reverse order: from where the left ones ended.
+  void loadRows(size_t block, size_t i, std::vector<size_t> halves) {
+    std::vector<int> rows[2];
+    const size_t last = halves.front() == 0 ? 1 : 0;
+    for (size_t other : {1 - last, last})
+      for (size_t half : halves)
+        rows[other].push_back(network.load(
+            tile.rows[block * n + i + other * n / 2] + bytes(half * n),
+            laneBytes));
+    for (size_t at = 0; at < halves.size(); ++at)
+      zip(rows[0][at], rows[1][at], values[block][halves[at]]);
+  }
+
+  void zip(int a, int b, std::vector<int> &zipped) {
+    for (bool high : {false, true})
+      zipped.push_back(network.shuffle(a, b, zipMask(n, high), bytes(1)));
+  }
+
+  /// The other rounds of a block.
+  void finish(std::vector<int> &block) {
+    for (size_t done = 2; done < n; done *= 2) {
+      std::vector<int> zipped;
+      for (size_t i = 0; i < n / 2; ++i)
+        zip(block[i], block[i + n / 2], zipped);
+      block = std::move(zipped);
+    }
+  }
+
+  Network &network;
+  const TransposeTile &tile;
+  size_t n;                      ///< units of a register
+  std::vector<int> values[2][2]; ///< of upper and lower, left and right blocks
+};
+
+} // namespace
+
 Network permc::transposeNetwork(const TransposeTile &tile) {
+  if (tile.pairs && tile.stepping) {
+    Network network;
+    FourSteppingBlocks(network, tile).run();
+    return network;
+  }
   if (tile.pairs)
     return transposeInPairs(tile);
+  if (tile.stepping)
+    return transposeStepping(tile);
   Network network;
   network.readable = tile.readable;
   auto unit = static_cast<int64_t>(std::bit_ceil(uint64_t(tile.elementBytes)));

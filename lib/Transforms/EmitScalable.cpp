@@ -34,8 +34,10 @@ namespace scf = mlir::scf;
 namespace {
 
 /// Registers of each stream that one turn of the first loop moves: so many that
-/// the loop costs little beside them, and as far as an offset reaches.
-constexpr int64_t unrolled = 8;
+/// the loop costs little beside them, and few enough that the remainder does
+/// too. Of long streams that is as far as the offsets of structure moves reach,
+/// half of them back.
+constexpr int64_t unrolledFew = 8, unrolledMany = 16, manyTurns = 4;
 
 /// Registers of a stream that are moved one after the other.
 constexpr int64_t registersInTurn = 2;
@@ -44,6 +46,8 @@ constexpr int64_t registersInTurn = 2;
 struct Addresses {
   Value stretch;
   llvm::SmallVector<Value> streams;
+  /// Registers of each stream by which `stretch` is further on.
+  int64_t ahead = 0;
 };
 
 /// What moves one register of each stream, or more.
@@ -54,10 +58,14 @@ using Body = llvm::function_ref<void(const Addresses &, int64_t first,
 /// the other.
 class ScalableLoops {
 public:
+  /// Through `count` elements of each stream.
   ScalableLoops(mlir::ImplicitLocOpBuilder &b, int64_t elementBytes,
-                int64_t streams)
-      : b(b), element(elementBytes), streams(streams),
+                int64_t streams, int64_t count)
+      : b(b), element(elementBytes), streams(streams), count(count),
         perLane(laneBytes / elementBytes),
+        unrolled(streams > 1 && count >= manyTurns * unrolledMany * perLane
+                     ? unrolledMany
+                     : unrolledFew),
         vectorType(mlir::VectorType::get(
             {perLane}, b.getIntegerType(8 * elementBytes), {true})),
         maskType(
@@ -72,7 +80,7 @@ public:
 
   /// `body` moves some registers of each stream, the first of which is `first`
   /// registers past the addresses it gets. Without a mask they are whole.
-  void emit(int64_t count, Addresses at, Body body) {
+  void emit(Addresses at, Body body) {
     Value rest = index(count);
     if (count >= unrolled * perLane) {
       Value step = timesRegister(unrolled * perLane);
@@ -130,17 +138,20 @@ public:
   }
 
 private:
-  /// The first loop, through `count` elements of each stream. Leaves `at` where
+  /// The first loop, through `whole` elements of each stream. Leaves `at` where
   /// they end.
-  void emitWhole(Value count, Addresses &at, Body body) {
-    Value end = add(at.stretch, times(count, element * streams));
+  void emitWhole(Value whole, Addresses &at, Body body) {
+    const int64_t ahead = unrolled == unrolledMany ? unrolled / 2 : 0;
+    Value end = add(at.stretch, times(whole, element * streams));
     Value step = timesRegister(unrolled * streams * laneBytes);
-    auto nest = scf::ForOp::create(b, at.stretch, end, step, at.streams);
+    Value lead = timesRegister(ahead * streams * laneBytes);
+    auto nest = scf::ForOp::create(b, add(at.stretch, lead), add(end, lead),
+                                   step, at.streams);
     at = {end, llvm::SmallVector<Value>(nest.getResults())};
     mlir::OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(nest.getBody());
     Addresses here{nest.getInductionVar(),
-                   llvm::SmallVector<Value>(nest.getRegionIterArgs())};
+                   llvm::SmallVector<Value>(nest.getRegionIterArgs()), ahead};
     for (int64_t i = 0; i < unrolled; i += registersInTurn)
       body(here, i, registersInTurn, {});
     for (Value &stream : here.streams)
@@ -201,7 +212,7 @@ private:
   }
 
   mlir::ImplicitLocOpBuilder &b;
-  int64_t element, streams, perLane;
+  int64_t element, streams, count, perLane, unrolled;
   mlir::VectorType vectorType, maskType;
 };
 
@@ -209,53 +220,48 @@ private:
 
 void permc::emitScalableCopy(mlir::ImplicitLocOpBuilder &b, Place src,
                              Place dst, int64_t bytes) {
-  ScalableLoops loops(b, 1, /*streams=*/1);
+  ScalableLoops loops(b, 1, /*streams=*/1, bytes);
   Addresses from{loops.addressOf(src), {loops.addressOf(dst)}};
-  loops.emit(
-      bytes, from,
-      [&](const Addresses &at, int64_t first, int64_t registers, Value mask) {
-        llvm::SmallVector<Value> values;
-        for (int64_t i = first; i < first + registers; ++i)
-          values.push_back(loops.load(at.stretch, i, mask));
-        for (auto [i, value] : llvm::enumerate(values))
-          loops.store(value, at.streams[0], first + i, mask);
-      });
+  loops.emit(from, [&](const Addresses &at, int64_t first, int64_t registers,
+                       Value mask) {
+    llvm::SmallVector<Value> values;
+    for (int64_t i = first; i < first + registers; ++i)
+      values.push_back(loops.load(at.stretch, i - at.ahead, mask));
+    for (auto [i, value] : llvm::enumerate(values))
+      loops.store(value, at.streams[0], first + i, mask);
+  });
 }
 
-static void emitSplit(ScalableLoops &loops, int64_t count,
-                      const Addresses &from) {
-  loops.emit(
-      count, from,
-      [&](const Addresses &at, int64_t first, int64_t registers, Value mask) {
-        llvm::SmallVector<llvm::SmallVector<Value>> values;
-        for (int64_t i = first; i < first + registers; ++i)
-          values.push_back(loops.loadStructure(at.stretch, i, mask));
-        for (auto [stream, address] : llvm::enumerate(at.streams))
-          for (int64_t i = 0; i < registers; ++i)
-            loops.store(values[i][stream], address, first + i, mask);
-      });
+static void emitSplit(ScalableLoops &loops, const Addresses &from) {
+  loops.emit(from, [&](const Addresses &at, int64_t first, int64_t registers,
+                       Value mask) {
+    llvm::SmallVector<llvm::SmallVector<Value>> values;
+    for (int64_t i = first; i < first + registers; ++i)
+      values.push_back(loops.loadStructure(at.stretch, i - at.ahead, mask));
+    for (auto [stream, address] : llvm::enumerate(at.streams))
+      for (int64_t i = 0; i < registers; ++i)
+        loops.store(values[i][stream], address, first + i, mask);
+  });
 }
 
-static void emitJoin(ScalableLoops &loops, int64_t count,
-                     const Addresses &from) {
-  loops.emit(
-      count, from,
-      [&](const Addresses &at, int64_t first, int64_t registers, Value mask) {
-        llvm::SmallVector<llvm::SmallVector<Value>> values(registers);
-        for (Value address : at.streams)
-          for (int64_t i = 0; i < registers; ++i)
-            values[i].push_back(loops.load(address, first + i, mask));
-        for (int64_t i = 0; i < registers; ++i)
-          loops.storeStructure(values[i], at.stretch, first + i, mask);
-      });
+static void emitJoin(ScalableLoops &loops, const Addresses &from) {
+  loops.emit(from, [&](const Addresses &at, int64_t first, int64_t registers,
+                       Value mask) {
+    llvm::SmallVector<llvm::SmallVector<Value>> values(registers);
+    for (Value address : at.streams)
+      for (int64_t i = 0; i < registers; ++i)
+        values[i].push_back(loops.load(address, first + i, mask));
+    for (int64_t i = 0; i < registers; ++i)
+      loops.storeStructure(values[i], at.stretch, first + i - at.ahead, mask);
+  });
 }
 
 void permc::emitScalableInterleave(mlir::ImplicitLocOpBuilder &b, Place src,
                                    Place dst, const InterleaveTile &tile) {
   ScalableLoops loops(b, tile.elementBytes,
-                      static_cast<int64_t>(tile.streams.size()));
+                      static_cast<int64_t>(tile.streams.size()), tile.elements);
   Addresses from{loops.addressOf(tile.splits ? src : dst), {}};
   for (int64_t offset : tile.streams)
     from.streams.push_back(loops.addressOf(tile.splits ? dst : src, offset));
-  (tile.splits ? emitSplit : emitJoin)(loops, tile.elements, from);
+  (tile.splits ? emitSplit : emitJoin)(loops, from);
 }

@@ -30,6 +30,7 @@
 #include "EmitMoves.h"
 #include "EmitParts.h"
 #include "EmitScalable.h"
+#include "EmitStepping.h"
 
 #include "permc/Dialect/Permute/Permute.h"
 #include "permc/Transforms/Passes.h"
@@ -128,6 +129,7 @@ private:
     int64_t divisor;
   };
   using Ranges = std::vector<Range>;
+  using Values = llvm::SmallVector<Value>;
 
   /// Whether a streamed tile is one for aligned and other buffers. Only its
   /// stores differ: with two the back end does the rest twice, with one the
@@ -168,6 +170,8 @@ private:
     }
     if (schedule.pairAlignment)
       prepareWords();
+    if (schedule.stepping)
+      prepareSteps();
     return mlir::success();
   }
 
@@ -197,14 +201,25 @@ private:
   /// Makes the second version of a kernel that moves pairs of words.
   void prepareWords() { words = *tileNetwork(problem, wordByWord(schedule)); }
 
-  /// Whether this version of the kernel goes by streams.
+  /// From one tile to the next it is a step of the innermost loop.
+  void prepareSteps() {
+    Offsets next = {constant(0), constant(0)};
+    if (!schedule.loops.empty())
+      next = stepOf(schedule.loops.back());
+    steps.emplace(b, network, problem.elementBytes(), *getConstant(next.src),
+                  *getConstant(next.dst), schedule.vectorPairs);
+  }
+
+  /// Whether this version of the kernel goes by streams, or steps.
   bool hasStreams() const {
-    return !dstStreams.empty() && (isAligned || !schedule.pairAlignment);
+    return schedule.stepping ||
+           (!dstStreams.empty() && (isAligned || !schedule.pairAlignment));
   }
 
   /// Whether code is so short that the last tile gets its own.
   bool lastIsApart() const {
-    return schedule.kind == KernelKind::Interleave || schedule.pairAlignment;
+    return schedule.kind == KernelKind::Interleave || schedule.pairAlignment ||
+           schedule.stepping;
   }
 
   /// Streams can lie too far apart for the offsets of one address.
@@ -397,6 +412,10 @@ private:
       return emitScalable(at);
     if (gather && (isAligned || gather->elementBytes == 1))
       return emitGather(b, constant, {src, at.src}, {dst, at.dst}, *gather);
+    if (schedule.stepping) {
+      steps->emit(steppingFrom(at));
+      return;
+    }
     if (!schedule.streaming || tilesStreamed) {
       Place from = {src, at.src, srcTile}, to = {dst, at.dst, dstTile};
       const bool singly = schedule.pairAlignment && !isAligned;
@@ -590,32 +609,57 @@ private:
       enterIf(emitIsNegative(counter));
     else if (*turns >= 0)
       return;
+    if (schedule.stepping) {
+      return emitUpToZero(counter, loop.step, steppingFrom(at),
+                          [&](Values &at) { at = steps->emit(at); });
+    }
     auto further = [&](Value view, Value offset) {
       return emitView(b, constant, view, offset, tileBytes());
     };
-    llvm::SmallVector<Value> carried{counter};
+    Values views;
     forEachStream([&](TileStream &stream, bool isSrc) {
-      carried.push_back(further(stream.view, isSrc ? at.src : at.dst));
+      views.push_back(further(stream.view, isSrc ? at.src : at.dst));
     });
     TileStreams src = srcStreams, dst = dstStreams;
+    emitUpToZero(counter, loop.step, views, [&](Values &views) {
+      size_t count = 0;
+      forEachStream(
+          [&](TileStream &stream, bool) { stream.view = views[count++]; });
+      emitMoves({constant(0), constant(0)});
+      views.clear();
+      forEachStream([&](TileStream &stream, bool isSrc) {
+        views.push_back(further(stream.view, isSrc ? step.src : step.dst));
+      });
+    });
+    srcStreams = std::move(src);
+    dstStreams = std::move(dst);
+  }
+
+  /// A loop from `counter`, which is negative, up to zero. `body` gets the
+  /// values that are carried from turn to turn and leaves the next ones.
+  void emitUpToZero(Value counter, int64_t step, Values carried,
+                    llvm::function_ref<void(Values &)> body) {
+    carried.insert(carried.begin(), counter);
     auto nest = scf::WhileOp::create(b, mlir::ValueRange(carried).getTypes(),
                                      carried, nullptr, nullptr);
     b.setInsertionPointToStart(nest.getBeforeBody());
-    carried.assign(nest.getBeforeArguments().begin(),
+    carried.assign(nest.getBeforeArguments().begin() + 1,
                    nest.getBeforeArguments().end());
-    size_t count = 1;
-    forEachStream(
-        [&](TileStream &stream, bool) { stream.view = carried[count++]; });
-    emitMoves({constant(0), constant(0)});
-    carried = {arith::AddIOp::create(b, carried[0], constant(loop.step))};
-    forEachStream([&](TileStream &stream, bool isSrc) {
-      carried.push_back(further(stream.view, isSrc ? step.src : step.dst));
-    });
+    body(carried);
+    counter = nest.getBeforeArguments().front();
+    carried.insert(carried.begin(),
+                   arith::AddIOp::create(b, counter, constant(step)));
     scf::ConditionOp::create(b, emitIsNegative(carried[0]), carried);
     b.setInsertionPointToStart(nest.getAfterBody());
     scf::YieldOp::create(b, nest.getAfterArguments());
-    srcStreams = std::move(src);
-    dstStreams = std::move(dst);
+  }
+
+  Values steppingFrom(Offsets at) {
+    auto address = [&](Value buffer, Value offset) -> Value {
+      Value sum = arith::AddIOp::create(b, addressOf(buffer), offset);
+      return arith::IndexCastOp::create(b, b.getI64Type(), sum);
+    };
+    return steps->startAt(address(src, at.src), address(dst, at.dst));
   }
 
   void forEachStream(llvm::function_ref<void(TileStream &, bool isSrc)> body) {
@@ -717,6 +761,7 @@ private:
   TileStrides srcTile, dstTile;    ///< of nominal dims
   std::optional<PanelStage> stage; ///< with panels
   std::optional<GatherTile> gather;
+  std::optional<SteppingTiles> steps;
   Network words;                      ///< instead, where pairs are not aligned
   TileStreams srcStreams, dstStreams; ///< of Interleave tiles and pairs
   Value panel, dstAddress;

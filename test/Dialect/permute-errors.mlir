@@ -134,7 +134,7 @@ func.func @unknown_kind(%src: memref<8xi8>, %dst: memref<8xi8>) {
 func.func @unknown_schedule_key(%src: memref<8xi8>, %dst: memref<8xi8>) {
   permc.permute %src, %dst : memref<8xi8>, memref<8xi8>
     by #permc.problem<element = 1, shape = [8], perm = [0]>
-    // expected-error@+1 {{expected 'scalable', 'pairs', 'vector_pairs', 'src_reach', 'dst_reach', 'panel', 'streaming', 'prefetch' or 'prefetch_dst'}}
+    // expected-error@+1 {{expected 'scalable', 'pairs', 'vector_pairs', 'stepping', 'src_reach', 'dst_reach', 'panel', 'streaming', 'prefetch' or 'prefetch_dst'}}
     as #permc.schedule<copy, tile = [8], loops = [], units = 0, vector = 8, fast>
   return
 }
@@ -444,5 +444,49 @@ func.func @half_vector_pairs(%src: memref<128xi8>, %dst: memref<128xi8>) {
     as #permc.schedule<tile_transpose, tile = [8, 4], loops = [], units = 0,
                        vector = 16, vector_pairs, src_reach = 1024 : 1008,
                        dst_reach = 1024 : 1008>
+  return
+}
+
+// -----
+
+func.func @stepping_copy(%src: memref<64xi8>, %dst: memref<64xi8>) {
+  // expected-error@+1 {{addresses that step along in a copy; expected a tile_transpose without streaming or prefetch}}
+  permc.permute %src, %dst : memref<64xi8>, memref<64xi8>
+    by #permc.problem<element = 1, shape = [64], perm = [0]>
+    as #permc.schedule<copy, tile = [64], loops = [], units = 0, vector = 16,
+                       stepping = 2>
+  return
+}
+
+// -----
+
+func.func @stepping_pairs(%src: memref<256xi8>, %dst: memref<256xi8>) {
+  // expected-error@+1 {{up to 3 at a time; expected 1 to 4 at a time, as many of 16 bytes in a column, and more or whole ones in a row; of pairs two and two}}
+  permc.permute %src, %dst : memref<256xi8>, memref<256xi8>
+    by #permc.problem<element = 4, shape = [8, 8], perm = [1, 0]>
+    as #permc.schedule<tile_transpose, tile = [8, 8], loops = [], units = 0,
+                       vector = 16, vector_pairs, stepping = 3>
+  return
+}
+
+// -----
+
+func.func @long_steps(%src: memref<256xi8>, %dst: memref<256xi8>) {
+  // expected-error@+1 {{addresses that step along in a tile of elements of 4 bytes by vectors of 16, up to 5 at a time; expected 1 to 4 at a time, as many of 16 bytes in a column, and more or whole ones in a row}}
+  permc.permute %src, %dst : memref<256xi8>, memref<256xi8>
+    by #permc.problem<element = 4, shape = [8, 8], perm = [1, 0]>
+    as #permc.schedule<tile_transpose, tile = [8, 8], loops = [], units = 0,
+                       vector = 16, stepping = 5>
+  return
+}
+
+// -----
+
+func.func @steps_of_parts(%src: memref<280xi8>, %dst: memref<280xi8>) {
+  // expected-error@+1 {{up to 3 at a time; expected 1 to 4 at a time}}
+  permc.permute %src, %dst : memref<280xi8>, memref<280xi8>
+    by #permc.problem<element = 4, shape = [8, 7], perm = [1, 0]>
+    as #permc.schedule<tile_transpose, tile = [7, 8], loops = [], units = 0,
+                       vector = 16, stepping = 3>
   return
 }

@@ -322,6 +322,34 @@ func.func @vector_pairs(%src: memref<?xi8>, %dst: memref<?xi8>) {
   return
 }
 
+// Each row is one load and each column one store, and one address on each side
+// steps along; how far, the back end is not to know. The last tile, moved back,
+// is code of its own.
+// CHECK-LABEL: func @stepping
+// CHECK: %[[row:.*]] = llvm.mlir.constant(400 : i64)
+// CHECK: llvm.inline_asm "", "=r,0" %[[row]]
+// CHECK: %[[tile:.*]] = llvm.mlir.constant(-2752 : i64)
+// CHECK: llvm.inline_asm "", "=r,0" %[[tile]]
+// CHECK: %[[column:.*]] = llvm.mlir.constant(320 : i64)
+// CHECK: llvm.inline_asm "", "=r,0" %[[column]]
+// CHECK: scf.for
+// CHECK: scf.while
+// CHECK-COUNT-8: llvm.call_intrinsic "llvm.aarch64.neon.ld1x3.v4i32.p0"
+// CHECK-NOT: llvm.aarch64.neon.ld1
+// CHECK-COUNT-12: llvm.call_intrinsic "llvm.aarch64.neon.st1x2.v4i32.p0"
+// CHECK: scf.condition
+// CHECK-COUNT-8: llvm.call_intrinsic "llvm.aarch64.neon.ld1x3.v4i32.p0"
+// CHECK-COUNT-12: llvm.call_intrinsic "llvm.aarch64.neon.st1x2.v4i32.p0"
+// CHECK-NOT: llvm.call_intrinsic
+// CHECK: return
+func.func @stepping(%src: memref<?xi8>, %dst: memref<?xi8>) {
+  permc.permute %src, %dst : memref<?xi8>, memref<?xi8>
+    by #permc.problem<element = 4, shape = [80, 100], perm = [1, 0]>
+    as #permc.schedule<tile_transpose, tile = [12, 8], loops = [1 : 8, 0 : 12],
+                       units = 0, vector = 16, stepping = 3>
+  return
+}
+
 // Whether dst is aligned matters to the stores of a streamed tile alone: the
 // rest of a large one is there once.
 // CHECK-LABEL: func @streamed_tile

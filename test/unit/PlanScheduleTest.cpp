@@ -35,7 +35,8 @@ TargetFacts factsWith(int64_t vectorBytes) {
 }
 
 /// Machines with structure moves, vectors of half the width and of unknown
-/// length, large tiles of words, pairs of them, gathers, and pairs of vectors.
+/// length, large tiles of words, pairs of them, gathers, pairs of vectors, and
+/// more of them from which addresses step on.
 std::vector<TargetFacts> armMachines() {
   TargetFacts neon = factsWith(16);
   neon.byteShuffle = true;
@@ -62,7 +63,9 @@ std::vector<TargetFacts> armMachines() {
   neonPairs.vectorPairs = true;
   neonPairs.vectorReach = {0, 65520};
   neonPairs.pairReach = {1024, 1008};
-  return {neon, sve, words, helium, neon32, pairs, neonPairs};
+  TargetFacts neonSteps = neonPairs;
+  neonSteps.vectorsPerStep = 4;
+  return {neon, sve, words, helium, neon32, pairs, neonPairs, neonSteps};
 }
 
 /// Machines from none of the vectors to all, also with caches so small that
@@ -397,8 +400,11 @@ TEST(PlanSchedule, ChannelsAreSharedInEvenPieces) {
   auto piece = [&](int64_t pixels) {
     return chooseSchedule(problemOf(1, {pixels, 4}, {1, 0}), sve).tile[1];
   };
-  EXPECT_EQ(piece(12800), 6400); // not three pieces, which would overlap
-  EXPECT_EQ(piece(12289), 4097); // a prime
+  EXPECT_EQ(piece(12800), 6400);  // not three pieces, which would overlap
+  EXPECT_EQ(piece(100003), 4167); // a prime
+  // Lines begin elsewhere in each plane, and what is between takes too much of
+  // a piece: nothing can be shared, so it is one.
+  EXPECT_EQ(piece(12289), 12289);
   // The search for a number that divides ends.
   EXPECT_EQ(piece(1000000000000000003), 4097);
 }
@@ -446,6 +452,30 @@ TEST(PlanSchedule, PairsOfVectorsWhereTheyTakeFewerInstructions) {
   // no pairs.
   EXPECT_EQ(tileOf(1, {256, 256}), Dims{});
   EXPECT_EQ(tileOf(2, {8, 128}), Dims{});
+}
+
+TEST(PlanSchedule, StepsWhereTheyTakeFewerInstructions) {
+  const TargetFacts neon = armMachines()[7];
+  auto tileOf = [&](int64_t element, Dims shape) {
+    Schedule schedule = chooseSchedule(problemOf(element, shape, {1, 0}), neon);
+    EXPECT_FALSE(schedule.stepping && schedule.srcReach != Reach{});
+    return schedule.stepping ? schedule.tile : Dims{};
+  };
+  EXPECT_EQ(tileOf(4, {200, 300}), (Dims{12, 8}));
+  EXPECT_EQ(tileOf(4, {512, 49}), (Dims{49, 8})); // one of columns left over
+  EXPECT_EQ(tileOf(4, {8, 8}), (Dims{8, 8}));
+  EXPECT_EQ(tileOf(8, {48, 12}), (Dims{12, 8}));
+  // A load is not moved back over what is not there.
+  EXPECT_EQ(tileOf(4, {8, 7}), Dims{});
+  EXPECT_EQ(tileOf(4, {512, 13}), (Dims{13, 8}));
+  // Rows of several vectors of small elements leave no registers, but for pairs
+  // where rows and columns are too far apart to share addresses.
+  EXPECT_EQ(tileOf(1, {256, 256}), Dims{});
+  EXPECT_EQ(tileOf(2, {256, 256}), Dims{});
+  EXPECT_EQ(tileOf(2, {1000, 1000}), (Dims{16, 16}));
+  EXPECT_EQ(
+      chooseSchedule(problemOf(2, {1000, 1000}, {1, 0}), neon).loops.back(),
+      (Loop{1, 16})); // along the columns' own addresses
 }
 
 /// Each address that runs along with the loop needs a register.

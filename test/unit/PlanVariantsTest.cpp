@@ -206,6 +206,7 @@ TEST(PlanVariants, KeepsToNetworks) {
   facts.structureBytes = facts.wideShuffleBytes = 8;
   facts.structuresOfThree = true;
   facts.vectorPairs = true;
+  facts.vectorsPerStep = 4;
   facts.vectorReach = facts.pairReach = {1024, 1008};
   for (int64_t element : {1, 2, 4, 8, 12})
     for (bool words : {true, false}) {
@@ -214,6 +215,7 @@ TEST(PlanVariants, KeepsToNetworks) {
         for (const Variant &variant : variantsOf(element, shape, {1, 0}, facts))
           EXPECT_TRUE(!variant.schedule.scalable &&
                       !variant.schedule.vectorPairs &&
+                      !variant.schedule.stepping &&
                       variant.schedule.srcReach == Reach{} &&
                       variant.schedule.kind != KernelKind::Gather &&
                       variant.schedule.kind != KernelKind::WordTranspose);

@@ -102,6 +102,8 @@ void printSchedule(const Schedule &schedule, const Problem &canonical,
     llvm::outs() << " where src and dst are aligned to "
                  << schedule.pairAlignment << ", half of that elsewhere";
   llvm::outs() << (schedule.vectorPairs ? ", two at a time" : "");
+  if (schedule.stepping > 0 && !schedule.vectorPairs)
+    llvm::outs() << ", loaded " << schedule.stepping << " at a time";
   llvm::outs() << (schedule.streaming ? ", stored past the caches" : "");
   if (schedule.prefetchBytes > 0)
     llvm::outs() << ", prefetched " << count(schedule.prefetchBytes, "byte")

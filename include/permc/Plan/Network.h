@@ -115,6 +115,9 @@ struct TransposeTile {
   bool storesByColumn = false;
   /// Loads and stores of two registers each, wherever a second one follows.
   bool pairs = false;
+  /// If not 0: loads of up to so many registers that follow one another, and
+  /// stores of whole columns.
+  int64_t stepping = 0;
   int64_t readable = 0; ///< as the network's
 };
 

@@ -77,6 +77,10 @@ struct Schedule {
   int64_t pairAlignment = 0;
   /// A transposed tile is loaded and stored two vectors at a time.
   bool vectorPairs = false;
+  /// If not 0: a transposed tile is loaded up to so many vectors of a row at a
+  /// time, and each column is one store. One address on each side steps from
+  /// move to move. With `vectorPairs` each column has an address of its own.
+  int64_t stepping = 0;
   /// If not 0: how far from an address a load (of dst: a store) of the tile can
   /// be. Places further apart have addresses of their own, which run along with
   /// the innermost loop.
@@ -107,9 +111,9 @@ inline bool copiesRuns(const Schedule &schedule) {
 }
 
 /// Whether the micro kernel is a network of moves whose places are all known:
-/// not a loop of its own, a stream or single elements of a vector.
+/// not a loop of its own, a stream, steps or single elements of a vector.
 inline bool hasFixedMoves(const Schedule &schedule) {
-  return !schedule.scalable && !schedule.streaming &&
+  return !schedule.scalable && !schedule.streaming && !schedule.stepping &&
          schedule.kind != KernelKind::Interleave &&
          schedule.kind != KernelKind::Gather;
 }

@@ -30,6 +30,9 @@ struct TargetFacts {
   /// Two vectors that follow one another are one move, at any address (ldp and
   /// stp of AArch64).
   bool vectorPairs = false;
+  /// Up to so many vectors that follow one another are one move, at any
+  /// address, which then steps on by any distance (ld1 and st1 of AArch64).
+  int64_t vectorsPerStep = 1;
   /// What the offset of a move can be: of a word, of a vector, and of a pair of
   /// either. Where nothing is said, addresses are an instruction's business.
   Reach wordReach = {}, vectorReach = {}, pairReach = {};

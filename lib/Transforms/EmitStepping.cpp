@@ -1,0 +1,207 @@
+//===- EmitStepping.cpp - tiles whose addresses step along ----------------===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   ld1 {v0.16b, v1.16b, v2.16b}, [x0], x3    a row, and on to the next
+//   ...
+//   ld1 {v6.16b, v7.16b, v8.16b}, [x0], x4    the last, and on to the next tile
+//
+// However far apart rows and columns are, each side has one address, and none
+// is ever added to beside the moves. The back end makes such a move of a load
+// and an addition if it does not know what is added: so it is not told.
+//
+// Registers of an st1 must follow one another. Where there are none to spare
+// for that, columns are stored by stp, which steps by small constants only:
+// each has an address of its own.
+//
+//===----------------------------------------------------------------------===//
+
+#include "EmitStepping.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+#include <numeric>
+
+using namespace permc;
+using mlir::Value;
+namespace LLVM = mlir::LLVM;
+
+/// Vectors of one move, and of a store by stp.
+static constexpr size_t maxVectors = 4, maxPair = 2;
+
+SteppingTiles::SteppingTiles(mlir::ImplicitLocOpBuilder &b,
+                             const Network &network, int64_t elementBytes,
+                             int64_t srcNext, int64_t dstNext,
+                             bool ownAddresses)
+    : b(b), network(network),
+      vectorType(mlir::VectorType::get({laneBytes / elementBytes},
+                                       b.getIntegerType(8 * elementBytes))),
+      dstNext(dstNext), ownAddresses(ownAddresses),
+      moves(movesOf(Network::StepKind::Load, srcNext)) {
+  moves.merge(movesOf(Network::StepKind::Store, dstNext));
+  for (const auto &[first, move] : moves) {
+    Value &distance = distances[move.distance];
+    if (!distance && move.distance != 0)
+      distance = hide(LLVM::ConstantOp::create(
+          b, b.getI64Type(), b.getI64IntegerAttr(move.distance)));
+  }
+}
+
+/// Moves of neighbouring bytes that follow one another are one. If they do not,
+/// single vectors at least have the same address.
+std::map<size_t, SteppingTiles::Move>
+SteppingTiles::movesOf(Network::StepKind kind, int64_t next) const {
+  const size_t most =
+      ownAddresses && kind == Network::StepKind::Store ? maxPair : maxVectors;
+  std::map<size_t, Move> moves;
+  Move *last = nullptr;
+  for (size_t i = 0; i < network.steps.size(); ++i) {
+    if (network.steps[i].kind != kind)
+      continue;
+    int64_t from = last ? network.steps[last->first].offset : 0;
+    int64_t distance = network.steps[i].offset - from;
+    bool follows =
+        last && distance == static_cast<int64_t>(last->count) * laneBytes;
+    if (follows && last->count < most && i == last->first + last->count) {
+      ++last->count;
+      continue;
+    }
+    bool shares = follows && last->count == 1 && last->offset == 0;
+    if (last)
+      last->distance = shares ? 0 : last->offset + distance;
+    last = &(moves[i] = {i, 1, shares ? distance : 0, 0});
+  }
+  if (last)
+    last->distance = last->offset + next - network.steps[last->first].offset;
+  return moves;
+}
+
+SteppingTiles::Addresses SteppingTiles::startAt(Value src, Value dst) {
+  Addresses at{src, dst};
+  for (const auto &[first, move] : moves)
+    if (ownAddresses && network.steps[first].kind == Network::StepKind::Store)
+      at.push_back(stepOn(at.back(), move));
+  if (ownAddresses)
+    at.pop_back(); // past the last one
+  return at;
+}
+
+SteppingTiles::Addresses SteppingTiles::emit(Addresses at) {
+  // What runs along with the loop is not told either: the back end would rather
+  // have many addresses with offsets it knows.
+  for (Value &address : at)
+    address = hide(address);
+  Value &src = at[0];
+  auto dst = at.begin() + 1;
+  values.assign(network.steps.size(), {});
+  for (size_t i = 0; i < network.steps.size(); ++i) {
+    const Network::Step &step = network.steps[i];
+    auto move = moves.find(i);
+    switch (step.kind) {
+    case Network::StepKind::Load:
+      if (move == moves.end())
+        break;
+      load(move->second, src);
+      src = stepOn(src, move->second);
+      break;
+    case Network::StepKind::Shuffle:
+      values[i] = LLVM::ShuffleVectorOp::create(
+          b, values[step.a], values[step.b],
+          llvm::SmallVector<int32_t>(step.mask.begin(), step.mask.end()));
+      break;
+    case Network::StepKind::Store:
+      if (move == moves.end())
+        break;
+      if (ownAddresses) {
+        storePair(i, *dst);
+        Value step = LLVM::ConstantOp::create(b, b.getI64Type(),
+                                              b.getI64IntegerAttr(dstNext));
+        *dst = LLVM::AddOp::create(b, *dst, step);
+        ++dst;
+        break;
+      }
+      store(move->second, *dst);
+      *dst = stepOn(*dst, move->second);
+      break;
+    }
+  }
+  return at;
+}
+
+void SteppingTiles::load(const Move &move, Value address) {
+  const auto [first, count, offset, distance] = move;
+  Value from = pointer(address, offset);
+  if (count == 1) {
+    values[first] = LLVM::LoadOp::create(b, vectorType, from, 1);
+    return;
+  }
+  llvm::SmallVector<mlir::Type> types(count, vectorType);
+  auto all = LLVM::LLVMStructType::getLiteral(b.getContext(), types);
+  Value loaded =
+      LLVM::CallIntrinsicOp::create(b, all, intrinsic("ld", count), from)
+          .getResult(0);
+  for (size_t i = 0; i < count; ++i)
+    values[first + i] =
+        LLVM::ExtractValueOp::create(b, loaded, static_cast<int64_t>(i));
+}
+
+void SteppingTiles::store(const Move &move, Value address) {
+  const auto [first, count, offset, distance] = move;
+  llvm::SmallVector<Value> operands;
+  for (size_t i = first; i < first + count; ++i)
+    operands.push_back(values[network.steps[i].a]);
+  Value to = pointer(address, offset);
+  if (count == 1) {
+    LLVM::StoreOp::create(b, operands[0], to, 1);
+    return;
+  }
+  operands.push_back(to);
+  LLVM::CallIntrinsicOp::create(b, intrinsic("st", count), operands);
+}
+
+/// Two registers by stp: a non-temporal store of both is one instruction from
+/// the start, and loses the hint later (VectorPairs.h).
+void SteppingTiles::storePair(size_t first, Value address) {
+  llvm::SmallVector<int32_t> both(2 * vectorType.getNumElements());
+  std::iota(both.begin(), both.end(), 0);
+  Value pair =
+      LLVM::ShuffleVectorOp::create(b, values[network.steps[first].a],
+                                    values[network.steps[first + 1].a], both);
+  LLVM::StoreOp::create(b, pair, pointer(address), 1, /*isVolatile=*/false,
+                        /*isNonTemporal=*/true);
+}
+
+Value SteppingTiles::stepOn(Value address, const Move &move) {
+  if (move.distance == 0)
+    return address;
+  return LLVM::AddOp::create(b, address, distances.at(move.distance));
+}
+
+/// The same value, of which nothing is known. It is no instruction.
+Value SteppingTiles::hide(Value value) {
+  return LLVM::InlineAsmOp::create(
+             b, value.getType(), value, /*asm_string=*/"",
+             /*constraints=*/"=r,0", /*has_side_effects=*/false,
+             /*is_align_stack=*/false, LLVM::TailCallKind::None,
+             /*asm_dialect=*/{}, /*operand_attrs=*/{})
+      .getRes();
+}
+
+Value SteppingTiles::pointer(Value address, int64_t offset) {
+  auto type = LLVM::LLVMPointerType::get(b.getContext());
+  Value base = LLVM::IntToPtrOp::create(b, type, address);
+  if (offset == 0)
+    return base;
+  return LLVM::GEPOp::create(b, type, b.getI8Type(), base,
+                             LLVM::GEPArg(static_cast<int32_t>(offset)));
+}
+
+mlir::StringAttr SteppingTiles::intrinsic(const char *verb, size_t count) {
+  std::string type = ".v" + std::to_string(vectorType.getNumElements()) + "i" +
+                     std::to_string(vectorType.getElementTypeBitWidth());
+  return b.getStringAttr("llvm.aarch64.neon." + std::string(verb) + "1x" +
+                         std::to_string(count) + type + ".p0");
+}
