@@ -12,6 +12,8 @@
 
 #include "KernelEmitter.h"
 
+#include "permc/Plan/StreamedLoops.h"
+
 #include <algorithm>
 #include <bit>
 #include <set>
@@ -206,10 +208,14 @@ void KernelEmitter::emitPrefetch(const Network &network, KernelSides sides,
       continue;
     Value *to = stores ? address(next, at.columns, sides.columns, step.offset)
                        : address(next, at.rows, sides.rows, step.offset);
-    b.CreateIntrinsic(llvm::Intrinsic::prefetch, {b.getPtrTy()},
-                      {to, /*write=*/b.getInt32(stores),
-                       /*locality=*/b.getInt32(3), /*data=*/b.getInt32(1)});
+    prefetch(to, stores, /*locality=*/3);
   }
+}
+
+void KernelEmitter::prefetch(Value *at, bool write, int locality) {
+  b.CreateIntrinsic(llvm::Intrinsic::prefetch, {b.getPtrTy()},
+                    {at, b.getInt32(write), b.getInt32(locality),
+                     /*data=*/b.getInt32(1)});
 }
 
 void KernelEmitter::emitDstPrefetch(const Network &network, KernelSides sides,
@@ -299,7 +305,8 @@ void KernelEmitter::copyShort(Value *src, Value *dst, Value *count) {
 }
 
 Value *KernelEmitter::streamLines(Value *src, Value *dst, Value *first,
-                                  Value *end, int64_t lines, int64_t width) {
+                                  Value *end, int64_t lines, int64_t width,
+                                  Value *ahead) {
   llvm::BasicBlock *before = b.GetInsertBlock();
   llvm::BasicBlock *test = block("test"), *inside = block("lines"),
                    *after = block("after");
@@ -312,6 +319,10 @@ Value *KernelEmitter::streamLines(Value *src, Value *dst, Value *first,
   b.SetInsertPoint(inside);
   Value *from = b.CreatePtrAdd(src, at), *to = b.CreatePtrAdd(dst, at);
   for (int64_t line = 0; line < lines; ++line) {
+    if (ahead)
+      prefetch(b.CreatePtrAdd(b.CreatePtrAdd(from, ahead),
+                              constant(line * lineBytes)),
+               /*write=*/false, /*locality=*/2);
     // All loads come first: a line must go out in one piece.
     std::vector<Value *> pieces;
     for (int64_t i = 0; i < lineBytes; i += width)
@@ -340,8 +351,12 @@ void KernelEmitter::emitStream(const std::string &name, int64_t width) {
     Value *whole = b.CreateAnd(rest, constant(-lineBytes));
     Value *src = b.CreatePtrAdd(at.src, head);
     Value *dst = b.CreatePtrAdd(at.dst, head);
-    Value *most = streamLines(src, dst, constant(0), whole, 4, width);
-    streamLines(src, dst, most, whole, 1, width);
+    // A short run asks for the line at hand.
+    Value *isLong = b.CreateICmpUGE(bytes, constant(minFetchedRunBytes));
+    Value *ahead =
+        b.CreateSelect(isLong, constant(fetchedAheadBytes), constant(0));
+    Value *most = streamLines(src, dst, constant(0), whole, 4, width, ahead);
+    streamLines(src, dst, most, whole, 1, width, nullptr);
     copyShort(b.CreatePtrAdd(src, whole), b.CreatePtrAdd(dst, whole),
               b.CreateSub(rest, whole));
   });

@@ -88,10 +88,12 @@ private:
   /// overlap, of the largest width that fits.
   void copyShort(llvm::Value *src, llvm::Value *dst, llvm::Value *count);
   /// Streams whole lines from the offset `first` on, so many at a time, as long
-  /// as they end before `end`. Returns the offset that it came to.
+  /// as they end before `end`. Asks for what is `ahead` bytes further on in
+  /// src, if that is given. Returns the offset that it came to.
   llvm::Value *streamLines(llvm::Value *src, llvm::Value *dst,
                            llvm::Value *first, llvm::Value *end, int64_t lines,
-                           int64_t width);
+                           int64_t width, llvm::Value *ahead);
+  void prefetch(llvm::Value *at, bool write, int locality);
   llvm::Value *constant(int64_t value) {
     return llvm::ConstantInt::get(word, static_cast<uint64_t>(value));
   }

@@ -86,11 +86,6 @@ constexpr int64_t maxPrefetchBytes = 16 << 20;
 /// shorter ones are put together in panels.
 constexpr int64_t minStreamedRunBytes = 512;
 
-/// Runs that go on in the next page ask for what comes so far ahead: at the end
-/// of a page the machine's own fetching stops. The second cache keeps more
-/// lines on their way than the first.
-constexpr int64_t minFetchedRunBytes = 4 << 10, fetchedAheadBytes = 8 << 10;
-
 /// Moves and shuffles of one tile; each takes the back end some 0.04 ms.
 constexpr size_t maxNetworkSteps = 700;
 /// Of a tile that goes through a panel, which has no lines to fill: from here

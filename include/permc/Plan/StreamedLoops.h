@@ -24,6 +24,12 @@
 
 namespace permc {
 
+/// Streamed runs that go on in the next page ask for what comes so far ahead:
+/// at the end of a page the machine's own fetching stops. The second cache
+/// keeps more lines on their way than the first.
+inline constexpr int64_t minFetchedRunBytes = 4 << 10,
+                         fetchedAheadBytes = 8 << 10;
+
 class StreamedLoops {
 public:
   /// `step` is what the tile or the panel inside has of each dim. All must
