@@ -156,7 +156,7 @@ bool Network::storesLast() const {
 }
 
 bool Network::isLarge() const {
-  constexpr size_t manySteps = 400;
+  constexpr size_t manySteps = 300;
   return steps.size() > manySteps;
 }
 

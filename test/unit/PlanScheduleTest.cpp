@@ -343,6 +343,14 @@ TEST(PlanSchedule, TilesOfManyStepsAreCompact) {
   }
 }
 
+/// 6 x 5 columns nearly fill two lanes; 6 x 8 would fill three.
+TEST(PlanSchedule, TakesTwoLanesThatAreNearlyFull) {
+  TargetFacts facts = factsWith(64);
+  Problem problem =
+      prepare(problemOf(1, {4, 200, 210, 195, 6}, {4, 3, 1, 2, 0}), facts);
+  EXPECT_EQ(chooseSchedule(problem, facts).tile, (Dims{6, 5, 16, 4}));
+}
+
 TEST(PlanScheduleProperty, ChosenTilesAreProven) {
   std::mt19937_64 random(13);
   for (int i = 0; i < 200; ++i)
