@@ -191,7 +191,7 @@ void compileTile(benchmark::State &state) {
 
 constexpr double maxCompileMilliseconds = 30;
 
-/// Names and seconds, the slowest first.
+/// Seconds and names, the slowest first.
 using CompileTimes = std::vector<std::pair<double, std::string>>;
 
 /// The best of several rounds for each case.
@@ -221,6 +221,8 @@ void compileAll(const std::vector<bench::Case> &cases,
 void compileSuites(benchmark::State &state) {
   const auto cases = must(
       bench::loadSuites({}, {PERMC_BENCH_CASES, PERMC_BENCH_PEERS_FILE, 1}));
+  if (cases.empty())
+    return state.SkipWithError("no case files in " PERMC_BENCH_CASES);
   std::map<std::string, double> best;
   for (auto _ : state) {
     const double start = threadSeconds();

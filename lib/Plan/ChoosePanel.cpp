@@ -49,7 +49,7 @@ public:
     // Beside the panel the first cache holds what the panel is read from, and
     // what is being fetched for the next one. If that makes for reading less
     // than a line at a time, the second cache has to do.
-    int64_t budget = l1Bytes / 3;
+    int64_t budget = std::min(l1Bytes / 3, maxBytes);
     growTo(budget);
     while (stretch(&LoopDim::srcStride).bytes < line && 2 * budget <= maxBytes)
       growTo(budget *= 2);

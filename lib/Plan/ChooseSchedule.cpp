@@ -183,7 +183,7 @@ private:
     if (streams() && dims[*run].size * element >= minStreamedRunBytes) {
       schedule.streaming = true;
       schedule.tile[*run] = tile = runTile(dims[*run].size);
-      if (dims[*run].size * element >= minFetchedRunBytes)
+      if (isWorthFetching(*run))
         schedule.prefetchBytes = fetchedAheadBytes;
     } else if (streams() && !tryStreamRuns(*run) && tryPanels()) {
       return;
@@ -199,6 +199,16 @@ private:
       if (dim != *run)
         addLoop(dim, schedule.tile[dim]);
     addLoop(*run, tile);
+  }
+
+  /// Whether pages ahead will be read: of a long run, or of those that follow
+  /// one another in src.
+  bool isWorthFetching(size_t run) const {
+    const int64_t bytes = dims[run].size * element;
+    bool followed =
+        std::any_of(dims.begin(), dims.end(),
+                    [&](const LoopDim &dim) { return dim.srcStride == bytes; });
+    return bytes >= (followed ? minFetchedRunBytes : 4 * fetchedAheadBytes);
   }
 
   /// Streams short runs straight from registers, if they are whole lines.
@@ -296,7 +306,7 @@ private:
       schedule.vectorBytes = laneBytes / 2;
     if (shuffle && shuffle->cost <= stepsPerByte())
       return take(*shuffle);
-    if (columns.size() == 1 && rows.size() == 1) {
+    if (columns.size() == 1 && rows.size() == 1 && !streams()) {
       if (facts.vectorPairs)
         choosePairs(columns.front(), rows.front());
       chooseSteps(columns.front(), rows.front());
@@ -566,8 +576,8 @@ private:
     tile = whole ? size : std::min(share, tile);
   }
 
-  /// Two lanes of columns that are nearly full take less code than three or
-  /// four that are full, and run as fast.
+  /// Nearly twice `columnElements` columns take less code than the three or
+  /// four times that make whole lanes, and run as fast.
   void shortenColumns(const std::vector<size_t> &columns) {
     int64_t inner = 1;
     for (size_t i = 0; i + 1 < columns.size(); ++i)
@@ -826,17 +836,16 @@ private:
     return facts.streamingStores && bytes >= facts.streamBytes;
   }
 
-  /// Moves the tiles through panels whose rows are streamed. Large tiles are
-  /// halved.
+  /// Moves the tiles through panels whose rows are streamed. The columns of
+  /// large tiles are halved.
   bool tryPanels(std::optional<size_t> column = std::nullopt) {
     Dims panel = schedule.tile;
     std::optional<PanelNeighbours> next =
         growPanel(dims, element, panel, facts);
     if (!next || loopsInside(panel) > maxPanelLoops)
       return false;
-    while (column && schedule.tile[*column] % 2 == 0 &&
-           !isCompact(maxPanelSteps))
-      schedule.tile[*column] /= 2;
+    while (column && schedule.tile[*column] >= 4 && !isCompact(maxPanelSteps))
+      schedule.tile[*column] = ceilDiv(schedule.tile[*column], 2);
     schedule.panel = panel;
     schedule.streaming = true;
     schedulePanelLoops(next->src, next->dst);

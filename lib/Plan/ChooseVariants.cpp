@@ -232,8 +232,10 @@ private:
   }
 
   /// A distance along a dynamic stride means nothing; one within a panel's row
-  /// does.
+  /// or a run does.
   void forgetNominalPrefetch(Schedule &schedule) const {
+    if (copiesRuns(schedule) && schedule.panel.empty())
+      return;
     const DynamicProblem::Sizes src = problem.srcByteStrides();
     const DynamicProblem::Sizes dst = problem.dstByteStrides();
     auto isStep = [&](int64_t bytes, auto strideOf) {
@@ -347,11 +349,7 @@ bool Variant::admits(const Dims &values) const {
                      [&](const Guard &guard) { return guard.admits(values); });
 }
 
-Status permc::checkVariant(const DynamicProblem &canonical,
-                           const Variant &variant) {
-  const Schedule &schedule = variant.schedule;
-  if (auto ok = checkSchedule(variant.nominal, schedule); !ok)
-    return ok;
+Status permc::checkNominal(const Schedule &schedule) {
   bool pairs = schedule.pairAlignment || schedule.vectorPairs;
   bool reaches = schedule.srcReach != Reach{} || schedule.dstReach != Reach{};
   if (schedule.scalable || pairs || reaches || schedule.stepping ||
@@ -365,6 +363,16 @@ Status permc::checkVariant(const DynamicProblem &canonical,
                      (reaches ? ", of limited reach," : "") +
                      (schedule.stepping ? ", stepping," : "") +
                      " for dynamic dims; expected one of fixed networks"};
+  return Done{};
+}
+
+Status permc::checkVariant(const DynamicProblem &canonical,
+                           const Variant &variant) {
+  const Schedule &schedule = variant.schedule;
+  if (auto ok = checkSchedule(variant.nominal, schedule); !ok)
+    return ok;
+  if (auto ok = checkNominal(schedule); !ok)
+    return ok;
   const DynamicProblem::Sizes sizes = canonical.outShape();
   const Dims &least = innermost(schedule);
   for (size_t dim = 0; dim < sizes.size(); ++dim) {

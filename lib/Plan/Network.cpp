@@ -295,12 +295,13 @@ Status Network::proves(const std::function<int64_t(int64_t)> &sourceOf,
     written += static_cast<int64_t>(stretch.labels.size());
   }
   for (const Step &step : steps)
-    if (step.kind == StepKind::Load && step.offset + step.bytes > wanted)
+    if (step.kind == StepKind::Load &&
+        (step.offset < 0 || step.offset + step.bytes > wanted))
       return Error{Cause::Internal,
                    "a network loads " + std::to_string(step.bytes) +
                        " bytes of src at " + std::to_string(step.offset) +
-                       "; expected none past the " + std::to_string(wanted) +
-                       " of the tile"};
+                       "; expected none outside of the tile's " +
+                       std::to_string(wanted)};
   if (written != bytes)
     return Error{Cause::Internal,
                  "a network writes " + std::to_string(written) +

@@ -238,10 +238,13 @@ private:
 
   void planLineRuns(int64_t bytes, uint64_t taken) {
     const int64_t step = linesAtOnce(bytes / facts.lineBytes) * facts.lineBytes;
-    // Ordinary stores if dst turns out not to be aligned.
     plan.call.bytes = intptr_t(step);
     int64_t width = std::min(kernels.widest(), facts.lineBytes);
-    plan.kernel = kernels.run(width, step / width);
+    // If dst turns out not to be aligned: ordinary stores for what lies across
+    // two lines, and whole ones in between where there are any.
+    plan.kernel = step > facts.lineBytes ? kernels.stream()
+                                         : kernels.run(width, step / width);
+    plan.fences = true;
     plan.aligned = kernels.lines(step / facts.lineBytes);
     unsigned order[maxRank];
     unsigned loops = slowestFirst(&LoopDim::srcStride, taken, order);
@@ -485,9 +488,9 @@ private:
   //===--- streamed tiles -------------------------------------------------===//
 
   bool planStreamedTiles(Chain rows, const Chain &columns) {
-    Chain longer = columns;
     for (int64_t wanted = facts.lineBytes; wanted <= maxLineRowBytes;
          wanted *= 2) {
+      Chain longer = columns;
       extend(rows, &LoopDim::dstStride, wanted, columns);
       if (!isWholeLines(rows.size * element, rows.set))
         continue;

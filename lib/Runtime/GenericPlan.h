@@ -98,7 +98,7 @@ struct GenericPlan {
 
   BlockNest blocks;
   PanelRows panel;
-  static constexpr int64_t bufferBytes = 96 << 10;
+  static constexpr int64_t bufferBytes = 80 << 10;
 
   /// Joined dims up to this many offsets; the last block of a dim can have
   /// nearly twice as many.

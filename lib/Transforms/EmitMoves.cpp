@@ -315,9 +315,9 @@ void permc::emitPrefetch(mlir::ImplicitLocOpBuilder &b, Constants &constant,
 }
 
 void permc::emitPrefetchLine(mlir::ImplicitLocOpBuilder &b, Constants &constant,
-                             Place from, int64_t ahead, bool isWrite) {
-  Value place = arith::AddIOp::create(b, from.offset, constant(ahead));
-  mlir::memref::PrefetchOp::create(b, from.buffer, mlir::ValueRange{place},
+                             Place place, int64_t ahead, bool isWrite) {
+  Value at = arith::AddIOp::create(b, place.offset, constant(ahead));
+  mlir::memref::PrefetchOp::create(b, place.buffer, mlir::ValueRange{at},
                                    isWrite, /*localityHint=*/2,
                                    /*isDataCache=*/true);
 }

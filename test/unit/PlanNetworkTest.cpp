@@ -169,17 +169,22 @@ TEST(PlanNetwork, PartsAreReadWithWhatIsReadable) {
   EXPECT_EQ(loads(10), (std::vector<int64_t>{4, 4}));
 }
 
-TEST(PlanNetwork, FindsALoadPastTheTile) {
-  auto copies = [](int64_t loaded) {
+TEST(PlanNetwork, FindsALoadOutsideOfTheTile) {
+  auto copies = [](int64_t from, int64_t loaded) {
     Network network;
-    network.storePart(network.load(0, loaded), 0, 8);
+    int value = network.load(from, loaded);
+    std::vector<int> mask(8);
+    std::iota(mask.begin(), mask.end(), static_cast<int>(-from));
+    network.store(network.shuffle(value, value, mask, 1), 0, 8);
     return network.proves([](int64_t offset) { return offset; }, 8);
   };
-  EXPECT_TRUE(copies(8));
-  Status proof = copies(16);
-  ASSERT_FALSE(proof);
-  EXPECT_NE(proof.error().message.find("loads 16 bytes of src at 0"),
-            std::string::npos);
+  EXPECT_TRUE(copies(0, 8));
+  EXPECT_ERROR(copies(0, 16), Cause::Internal,
+               "a network loads 16 bytes of src at 0; expected "
+               "none outside of the tile's 8");
+  EXPECT_ERROR(copies(-8, 16), Cause::Internal,
+               "a network loads 16 bytes of src at -8; "
+               "expected none outside of the tile's 8");
 }
 
 TEST(PlanNetwork, PruneDropsWhatNoStoreNeeds) {

@@ -323,10 +323,11 @@ TEST(PlanScheduleProperty, ChosenSchedulesAreAccepted) {
 TEST(PlanSchedule, TilesOfManyStepsAreCompact) {
   const Problem problems[] = {
       problemOf(2, {2, 16, 8, 16, 24, 16, 20, 3}, {6, 5, 4, 3, 2, 1, 0, 7}),
-      problemOf(4, {5, 180, 170, 115, 3}, {4, 2, 3, 1, 0})};
+      problemOf(4, {5, 180, 170, 115, 3}, {4, 2, 3, 1, 0}),
+      problemOf(3, {400000, 45}, {1, 0})};
   for (auto [given, vectorBytes] :
        {std::pair(&problems[0], 32), std::pair(&problems[0], 64),
-        std::pair(&problems[1], 64)}) {
+        std::pair(&problems[1], 64), std::pair(&problems[2], 64)}) {
     TargetFacts facts = factsWith(vectorBytes);
     Problem problem = prepare(*given, facts);
     Schedule schedule = chooseSchedule(problem, facts);
@@ -743,15 +744,18 @@ TEST(PlanSchedulePrefetch, EndsOfPanelRows) {
 
 /// Streamed runs ask for the next pages if they go on there.
 TEST(PlanSchedulePrefetch, PagesAheadOfLongRuns) {
-  auto ahead = [](int64_t run) {
-    Problem problem = problemOf(1, {(32 << 20) / run, 2, run}, {1, 0, 2});
+  auto ahead = [](int64_t run, int64_t gap) {
+    const int64_t step = run + gap, count = (32 << 20) / run;
+    Problem problem =
+        problemOf(1, {count, 2, run}, {1, 0, 2}, Dims{2 * step, step, 1});
     Schedule schedule = chooseSchedule(problem, factsWith(64));
     EXPECT_TRUE(schedule.streaming);
     return schedule.prefetchBytes;
   };
-  EXPECT_EQ(ahead(2 << 10), 0);
-  EXPECT_EQ(ahead(4 << 10), 8 << 10);
-  EXPECT_EQ(ahead(1 << 20), 8 << 10);
+  EXPECT_EQ(ahead(2 << 10, 0), 0);
+  EXPECT_EQ(ahead(4 << 10, 0), 8 << 10);
+  EXPECT_EQ(ahead(4 << 10, 64 << 10), 0);
+  EXPECT_EQ(ahead(1 << 20, 64 << 10), 8 << 10);
 }
 
 TEST(PlanSchedulePrefetch, AheadByTooMuchIsRefused) {

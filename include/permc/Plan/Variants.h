@@ -55,6 +55,10 @@ Result<std::vector<Variant>> chooseVariants(const DynamicProblem &canonical,
 /// A variant must be right for every size that its guards admit.
 Status checkVariant(const DynamicProblem &canonical, const Variant &variant);
 
+/// Whether a schedule can be carried out where sizes and strides are known at
+/// run time only.
+Status checkNominal(const Schedule &schedule);
+
 } // namespace permc
 
 #endif // PERMC_PLAN_VARIANTS_H

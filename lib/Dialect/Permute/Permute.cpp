@@ -12,6 +12,8 @@
 
 #include "permc/Dialect/Permute/Permute.h"
 
+#include "permc/Plan/Variants.h"
+
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -424,7 +426,10 @@ mlir::LogicalResult PermuteOp::verify() {
     return mlir::failure();
   if (!getSchedule())
     return mlir::success();
-  Status ok = checkSchedule(problem, getSchedule()->getValue());
+  const Schedule &schedule = getSchedule()->getValue();
+  Status ok = checkSchedule(problem, schedule);
+  if (ok && nominal)
+    ok = checkNominal(schedule);
   if (!ok)
     return emitOpError() << "schedule does not fit the problem: "
                          << ok.error().message;
