@@ -182,10 +182,10 @@ static size_t movedBack(size_t start, size_t count, size_t size) {
   return start + count <= size || size < count ? start : size - count;
 }
 
-/// Stores all columns of the blocks, the blocks of a column one after the
-/// other, and forgets the blocks.
-static void storeColumns(std::vector<TransposeBlock> &blocks) {
-  for (size_t j = 0; !blocks.empty() && j < blocks[0].columnCount(); ++j)
+/// Stores the columns of the blocks from `first` on, the blocks of a column one
+/// after the other, and forgets the blocks.
+static void storeColumns(std::vector<TransposeBlock> &blocks, size_t first) {
+  for (size_t j = first; !blocks.empty() && j < blocks[0].columnCount(); ++j)
     for (TransposeBlock &block : blocks)
       block.storeColumn(j);
   blocks.clear();
@@ -439,17 +439,18 @@ Network permc::transposeNetwork(const TransposeTile &tile) {
   size_t columns = std::min(laneBytes, tile.vectorBytes) / unit,
          rows = tile.vectorBytes / unit;
   // The last block of each direction is moved back over its neighbour to be
-  // whole.
+  // whole. Columns that both have are stored once.
   for (size_t column = 0; column < tile.columns.size(); column += columns) {
+    const size_t start = movedBack(column, columns, tile.columns.size());
     std::vector<TransposeBlock> blocks;
     for (size_t row = 0; row < tile.rows.size(); row += rows) {
       blocks.emplace_back(network, tile, movedBack(row, rows, tile.rows.size()),
-                          movedBack(column, columns, tile.columns.size()));
+                          start);
       blocks.back().transpose();
       if (!tile.storesByColumn)
-        storeColumns(blocks);
+        storeColumns(blocks, column - start);
     }
-    storeColumns(blocks);
+    storeColumns(blocks, column - start);
   }
   network.prune();
   return network;

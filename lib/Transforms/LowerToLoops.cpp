@@ -105,7 +105,9 @@ public:
       else
         emitLoop(0, ranges, start);
     };
-    if (tilesStreamed && isMadeOnce()) {
+    if (tilesStreamed && hasLoop(rowDim()))
+      emitMovedTiles(ranges, emitNest);
+    else if (tilesStreamed && isMadeOnce()) {
       streamsIf = emitIsAligned(dstAddress, streamLineBytes);
       isAligned = true;
       emitNest();
@@ -274,6 +276,107 @@ private:
       isAligned = version;
       emitNest();
     }
+  }
+
+  /// The dim along which streamed tiles follow one another in a row of dst: of
+  /// those that make up the row of a tile the slowest.
+  size_t rowDim() const {
+    size_t row = 0;
+    int64_t rowBytes = problem.elementBytes();
+    for (bool found = true; found;) {
+      found = false;
+      for (size_t dim = 0; dim < dims.size(); ++dim)
+        if (dims[dim].dstStride == rowBytes && schedule.tile[dim] > 1) {
+          row = dim;
+          rowBytes *= schedule.tile[dim];
+          found = true;
+        }
+    }
+    return row;
+  }
+
+  bool hasLoop(size_t dim) const {
+    return llvm::any_of(schedule.loops, [&](const Loop &loop) {
+      return loop.dim == static_cast<int64_t>(dim);
+    });
+  }
+
+  /// Tiles are streamed where lines begin. If rows of dst begin elsewhere, but
+  /// a number of steps in front of a line, the tiles are moved so far along the
+  /// row; what is left of it at both ends takes ordinary stores. Rows of one
+  /// tile, and rows that never meet a line, take nothing else.
+  struct MovedTiles {
+    Range streamed;
+    Range whole;
+    int64_t tile;
+    Value moves;  ///< whether some are streamed and some stored
+    Value stored; ///< how many ranges are stored: none, all, or the two ends
+  };
+
+  MovedTiles findMovedTiles(const Range &whole, size_t row) {
+    const int64_t tile = schedule.tile[row];
+    Value lead = arith::AndIOp::create(
+        b, arith::SubIOp::create(b, constant(0), dstAddress),
+        constant(streamLineBytes - 1));
+    Value ahead = arith::DivUIOp::create(b, lead, dstStrideOf(row));
+    Value meets =
+        emitIs(arith::CmpIPredicate::eq,
+               arith::MulIOp::create(b, ahead, dstStrideOf(row)), lead);
+    Value isLonger =
+        emitIs(arith::CmpIPredicate::ugt,
+               emitDifference(whole.end, whole.begin), constant(tile));
+    Value isAligned = emitIs(arith::CmpIPredicate::eq, lead, constant(0));
+    Value moves = arith::AndIOp::create(b, meets, isLonger);
+    // From the first line to the last.
+    Value begin = arith::AddIOp::create(b, whole.begin, ahead);
+    Value end = arith::AddIOp::create(
+        b, emitDifference(whole.end, constant(tile)), ahead);
+    end = select(isAligned, whole.end, select(moves, end, begin));
+    Value stored =
+        select(isAligned, constant(0), select(moves, constant(2), constant(1)));
+    return {{begin, end, tile}, whole, tile, moves, stored};
+  }
+
+  /// The range that turn number `turn`, from 1 on, stores.
+  Range storedRange(const MovedTiles &tiles, Value turn) {
+    Value isFirst = emitIs(arith::CmpIPredicate::eq, turn, constant(1));
+    Value begin = select(isFirst, tiles.whole.begin,
+                         emitDifference(tiles.whole.end, constant(tiles.tile)));
+    Value next = arith::AddIOp::create(b, begin, constant(tiles.tile));
+    return {begin, select(tiles.moves, next, tiles.whole.end), tiles.tile};
+  }
+
+  /// Made once, turn 0 of the loop that stores is the one that streams.
+  void emitMovedTiles(Ranges &ranges, llvm::function_ref<void()> emitNest) {
+    Range &range = ranges[rowDim()];
+    const MovedTiles tiles = findMovedTiles(range, rowDim());
+    const Range streamed = tiles.streamed;
+    isAligned = true;
+    if (!isMadeOnce()) {
+      range = streamed;
+      emitNest();
+      isAligned = false;
+    }
+    auto turns = scf::ForOp::create(
+        b, constant(isMadeOnce() ? 0 : 1),
+        arith::AddIOp::create(b, tiles.stored, constant(1)), constant(1));
+    mlir::OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(turns.getBody());
+    Value turn = turns.getInductionVar();
+    range = storedRange(tiles, turn);
+    if (isMadeOnce()) {
+      streamsIf = emitIs(arith::CmpIPredicate::eq, turn, constant(0));
+      range = {select(streamsIf, streamed.begin, range.begin),
+               select(streamsIf, streamed.end, range.end), streamed.divisor};
+    }
+    emitNest();
+  }
+
+  Value emitIs(arith::CmpIPredicate predicate, Value a, Value than) {
+    return arith::CmpIOp::create(b, predicate, a, than);
+  }
+  Value select(Value condition, Value then, Value otherwise) {
+    return arith::SelectOp::create(b, condition, then, otherwise);
   }
 
   /// The buffer is the function's: a permute inside a loop must not take stack

@@ -384,3 +384,27 @@ func.func @fetched_run(%src: memref<16400xi8>, %dst: memref<16400xi8>) {
                        units = 0, vector = 32, streaming, prefetch = 8192>
   return
 }
+
+// If rows of dst do not begin where a line does, tiles are moved along the row
+// to where they do. The first tile and the last take ordinary stores then: a
+// loop of two turns, of one if no tile can be streamed, or of none.
+// CHECK-LABEL: func @moved_tiles
+// CHECK: %[[LEAD:.*]] = arith.andi %{{.*}}, %c63{{.*}} : index
+// CHECK: %[[AHEAD:.*]] = arith.divui %[[LEAD]], %c4{{.*}} : index
+// CHECK: %[[BEGIN:.*]] = arith.addi %c0, %[[AHEAD]]
+// CHECK: %[[LAST:.*]] = arith.addi %c112, %[[AHEAD]]
+// CHECK: arith.select %{{.*}}, %[[LAST]], %[[BEGIN]]
+// CHECK: scf.for %{{.*}} = %[[BEGIN]] to
+// CHECK-COUNT-16: vector.store {{.*}} {alignment = 64 : i64, nontemporal = true}
+// CHECK: scf.for
+// CHECK: scf.for
+// CHECK-COUNT-16: vector.store {{.*}}] : memref<65536xi8>, vector<64xi8>
+// CHECK-NOT: vector.store
+// CHECK: return
+func.func @moved_tiles(%src: memref<65536xi8>, %dst: memref<65536xi8>) {
+  permc.permute %src, %dst : memref<65536xi8>, memref<65536xi8>
+    by #permc.problem<element = 4, shape = [128, 128], perm = [1, 0]>
+    as #permc.schedule<tile_transpose, tile = [16, 16], loops = [1 : 16, 0 : 16],
+                       units = 0, vector = 64, streaming>
+  return
+}
