@@ -326,7 +326,11 @@ private:
         emitIs(arith::CmpIPredicate::ugt,
                emitDifference(whole.end, whole.begin), constant(tile));
     Value isAligned = emitIs(arith::CmpIPredicate::eq, lead, constant(0));
+    // A range that is not whole tiles might be less than two.
+    const bool isWhole = whole.divisor % tile == 0;
     Value moves = arith::AndIOp::create(b, meets, isLonger);
+    if (!isWhole)
+      moves = arith::ConstantIntOp::create(b, b.getI1Type(), 0);
     // From the first line to the last.
     Value begin = arith::AddIOp::create(b, whole.begin, ahead);
     Value end = arith::AddIOp::create(
@@ -334,7 +338,7 @@ private:
     end = select(isAligned, whole.end, select(moves, end, begin));
     Value stored =
         select(isAligned, constant(0), select(moves, constant(2), constant(1)));
-    return {{begin, end, tile}, whole, tile, moves, stored};
+    return {{begin, end, isWhole ? tile : 1}, whole, tile, moves, stored};
   }
 
   /// The range that turn number `turn`, from 1 on, stores.
@@ -343,7 +347,8 @@ private:
     Value begin = select(isFirst, tiles.whole.begin,
                          emitDifference(tiles.whole.end, constant(tiles.tile)));
     Value next = arith::AddIOp::create(b, begin, constant(tiles.tile));
-    return {begin, select(tiles.moves, next, tiles.whole.end), tiles.tile};
+    return {begin, select(tiles.moves, next, tiles.whole.end),
+            tiles.streamed.divisor};
   }
 
   /// Made once, turn 0 of the loop that stores is the one that streams.
