@@ -90,7 +90,7 @@ constexpr int64_t minStreamedRunBytes = 512;
 constexpr size_t maxNetworkSteps = 700;
 /// Of a tile that goes through a panel, which has no lines to fill: from here
 /// on half of it runs as fast.
-constexpr size_t maxPanelSteps = 256;
+constexpr size_t maxPanelSteps = 200;
 
 /// Rows of a tile are joined up to this size to fill whole lines.
 constexpr int64_t maxLineRowBytes = 512;
@@ -844,12 +844,18 @@ private:
         growPanel(dims, element, panel, facts);
     if (!next || loopsInside(panel) > maxPanelLoops)
       return false;
-    while (column && schedule.tile[*column] >= 4 && !isCompact(maxPanelSteps))
+    while (column && hasTwoLanes(*column) && !isCompact(maxPanelSteps))
       schedule.tile[*column] = ceilDiv(schedule.tile[*column], 2);
     schedule.panel = panel;
     schedule.streaming = true;
     schedulePanelLoops(next->src, next->dst);
     return true;
+  }
+
+  /// Whether half of the tile's columns still fill a lane.
+  bool hasTwoLanes(size_t column) const {
+    return schedule.tile[column] > 1 &&
+           schedule.tile[column] * dims[column].srcStride >= 2 * laneBytes;
   }
 
   int64_t loopsInside(const Dims &panel) const {
