@@ -317,6 +317,7 @@ std::string spellFacts(const TargetFacts &facts) {
   field("l1Bytes", facts.l1Bytes);
   field("l2Bytes", facts.l2Bytes);
   field("l3Bytes", facts.l3Bytes);
+  field("tlbPages", facts.tlbPages);
   return text + "}";
 }
 

@@ -8,7 +8,6 @@
 #include "permc/Plan/StreamedLoops.h"
 
 #include <algorithm>
-#include <ranges>
 
 using namespace permc;
 
@@ -95,7 +94,8 @@ StreamedLoops::Chain StreamedLoops::nextTo(size_t fast, Stride stride) {
   Chain next;
   int64_t stretch = dims[fast].size * dims[fast].*stride;
   const Chain order = slowestFirst(stride);
-  for (size_t dim : std::views::reverse(order.list())) {
+  for (size_t i = order.count; i-- > 0;) {
+    const size_t dim = order.dims[i];
     if (stretch >= minStretchBytes || dims[dim].*stride > stretch)
       break;
     if (isTaken(dim) || dims[dim].*stride < dims[fast].*stride)

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // What Schedule is to the compiler this is to the shim: the loops round a
-// kernel that is there already. All loops together are one flat counter of
-// units.
+// kernel that is there already. They are one flat counter of units, but for
+// those round blocks.
 //
 //===----------------------------------------------------------------------===//
 

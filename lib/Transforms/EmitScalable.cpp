@@ -226,7 +226,7 @@ void permc::emitScalableCopy(mlir::ImplicitLocOpBuilder &b, Place src,
                        Value mask) {
     llvm::SmallVector<Value> values;
     for (int64_t i = first; i < first + registers; ++i)
-      values.push_back(loops.load(at.stretch, i - at.ahead, mask));
+      values.push_back(loops.load(at.stretch, i, mask));
     for (auto [i, value] : llvm::enumerate(values))
       loops.store(value, at.streams[0], first + i, mask);
   });

@@ -490,3 +490,16 @@ func.func @steps_of_parts(%src: memref<280xi8>, %dst: memref<280xi8>) {
                        vector = 16, stepping = 3>
   return
 }
+
+// -----
+
+func.func @steps_unknown(%src: memref<?xi8>, %dst: memref<?xi8>, %c: index,
+                         %r: index, %sr: index, %dr: index) {
+  %e = arith.constant 4 : index
+  // expected-error@+1 {{schedule does not fit the problem: a schedule of the kind tile_transpose, stepping, for dynamic dims; expected one of fixed networks}}
+  permc.permute %src, %dst dims(%c, %e, %dr, %r, %sr, %e) : memref<?xi8>, memref<?xi8>
+    by #permc.problem<element = 4, shape = [80, 100], perm = [1, 0]>
+    as #permc.schedule<tile_transpose, tile = [12, 8], loops = [1 : 8, 0 : 12],
+                       units = 0, vector = 16, stepping = 3>
+  return
+}
