@@ -193,7 +193,8 @@ private:
       PermuteOp::create(b, src, dst, box, loopDims,
                         box.empty() ? nullptr : b.getDenseI64ArrayAttr(boxed),
                         ProblemAttr::get(b.getContext(), variant.nominal),
-                        ScheduleAttr::get(b.getContext(), variant.schedule));
+                        ScheduleAttr::get(b.getContext(), variant.schedule),
+                        /*unaligned=*/nullptr);
     };
     if (!boxed.empty())
       return emitParts(

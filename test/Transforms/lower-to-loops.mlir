@@ -408,3 +408,32 @@ func.func @moved_tiles(%src: memref<65536xi8>, %dst: memref<65536xi8>) {
                        units = 0, vector = 64, streaming>
   return
 }
+
+// A dst that does not begin with a line has a schedule of its own. The two ends
+// of a streamed run are moves of some bytes of a line, where a register is one.
+// CHECK-LABEL: func @unaligned
+// CHECK: %[[PAST:.*]] = arith.andi %{{.*}}, %c63{{.*}} : index
+// CHECK: %[[STARTS:.*]] = arith.cmpi eq, %[[PAST]], %c0
+// CHECK: scf.if %[[STARTS]]
+// CHECK-COUNT-2: vector.store {{.*}} {alignment = 64 : i64, nontemporal = true}
+// CHECK-NOT: vector.store
+// CHECK: } else {
+// CHECK: vector.load
+// CHECK: vector.store {{.*}} memref<576xi8>
+// CHECK: vector.maskedstore {{.*}} : memref<8192xi8>, vector<64xi1>
+// CHECK: vector.store {{.*}} {alignment = 64 : i64, nontemporal = true}
+// CHECK: vector.maskedstore {{.*}} : memref<8192xi8>, vector<64xi1>
+// CHECK: llvm.fence
+// CHECK-NOT: llvm.fence
+// CHECK: return
+func.func @unaligned(%src: memref<8192xi8>, %dst: memref<8192xi8>) {
+  permc.permute %src, %dst : memref<8192xi8>, memref<8192xi8>
+    by #permc.problem<element = 1, shape = [16, 4, 128], perm = [1, 0, 2]>
+    as #permc.schedule<block_copy, tile = [1, 1, 128], loops = [1 : 1, 0 : 1],
+                       units = 0, vector = 64, streaming>
+    unaligned
+       #permc.schedule<block_copy, tile = [1, 1, 128],
+                       loops = [1 : 4, 0 : 1, 1 : 1], units = 0, vector = 64,
+                       panel = [1, 4, 128], streaming>
+  return
+}
