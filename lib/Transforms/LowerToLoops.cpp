@@ -922,7 +922,9 @@ struct LowerToLoopsPass : permc::impl::LowerToLoopsPassBase<LowerToLoopsPass> {
   /// The nest of the op's schedule, or one for each kind of dst.
   mlir::LogicalResult emitNests(PermuteOp op, Emission &emission) {
     if (!op.getUnaligned())
-      return emitNest(op, emission, *op.getSchedule(), DstStart::Anywhere);
+      return emitNest(op, emission, *op.getSchedule(),
+                      op.getDstStartsLine() ? DstStart::Line
+                                            : DstStart::Anywhere);
     mlir::ImplicitLocOpBuilder &b = emission.b;
     Value address =
         mlir::memref::ExtractAlignedPointerAsIndexOp::create(b, op.getDst());

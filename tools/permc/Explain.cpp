@@ -126,10 +126,12 @@ void printProblem(StringRef name, const DynamicProblem &problem) {
 }
 
 /// "?0 >= 16 and ?1 >= 8".
-std::string spellGuards(const std::vector<Guard> &guards) {
+std::string spellGuards(const Variant &variant) {
   std::string text;
-  for (const Guard &guard : guards)
+  for (const Guard &guard : variant.guards)
     text += (text.empty() ? "" : " and ") + spellGuard(guard);
+  if (variant.dstStartsLine)
+    text += (text.empty() ? "" : " and ") + std::string("dst starts a line");
   return text.empty() ? "otherwise" : text;
 }
 
@@ -142,7 +144,7 @@ void printVariants(const DynamicDecisions &decisions) {
             spellSize(size);
   line("dims") << (dims.empty() ? "none" : dims) << "\n";
   for (const Variant &variant : decisions.variants) {
-    line("if") << spellGuards(variant.guards) << "\n";
+    line("if") << spellGuards(variant) << "\n";
     line("as text") << spellSchedule(variant.schedule) << "\n";
   }
 }

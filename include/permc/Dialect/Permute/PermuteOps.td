@@ -116,7 +116,8 @@ def Permc_PermuteOp : Op<Permc_Dialect, "permute",
     bytes, in src and dst. The schedule must suit these too.
 
     A schedule that streams whole lines can do so only if dst begins with one.
-    Any other dst takes the schedule after `unaligned`, if there is one.
+    Any other dst takes the schedule after `unaligned`, if there is one. With
+    `dst_starts_line` there is no other dst.
 
     ```mlir
     permc.permute %src, %dst : memref<256xi8>, memref<256xi8>
@@ -131,13 +132,15 @@ def Permc_PermuteOp : Op<Permc_Dialect, "permute",
     OptionalAttr<DenseI64ArrayAttr>:$boxed,
     Permc_ProblemAttr:$problem,
     OptionalAttr<Permc_ScheduleAttr>:$schedule,
-    OptionalAttr<Permc_ScheduleAttr>:$unaligned);
+    OptionalAttr<Permc_ScheduleAttr>:$unaligned,
+    UnitAttr:$dst_starts_line);
   let builders = [
     OpBuilder<(ins "::mlir::Value":$src, "::mlir::Value":$dst,
                    "ProblemAttr":$problem), [{
       build($_builder, $_state, src, dst, /*box=*/::mlir::ValueRange(),
             /*dims=*/::mlir::ValueRange(), /*boxed=*/nullptr, problem,
-            /*schedule=*/nullptr, /*unaligned=*/nullptr);
+            /*schedule=*/nullptr, /*unaligned=*/nullptr,
+            /*dst_starts_line=*/false);
     }]>
   ];
   let assemblyFormat = [{
