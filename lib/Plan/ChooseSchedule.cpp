@@ -29,6 +29,7 @@
 #include "permc/Plan/WordTile.h"
 
 #include "LoopOrder.h"
+#include "SearchTile.h"
 
 #include <algorithm>
 #include <bit>
@@ -299,6 +300,9 @@ private:
     }
     while (!isCompact() && halveTile()) {
     }
+    if (facts.vectorBytes > laneBytes && facts.holdsBoth(problem.bytesMoved()))
+      schedule = searchTile(problem, facts, schedule, columns,
+                            moreRows(columns, few, facts.vectorBytes));
     if (isSmall())
       for (size_t dim = 0; dim < dims.size(); ++dim)
         schedule.tile[dim] = dims[dim].size;
@@ -472,15 +476,13 @@ private:
   }
 
   /// The width of registers that rows fill best. One of 64 bytes takes as long
-  /// to shuffle as two of half its size, and longer to move within the first
-  /// cache. Larger elements take so few shuffles that the moves count, and rows
-  /// of several dims are cut to fit.
+  /// to shuffle as two of half its size. Larger elements take so few shuffles
+  /// that the moves count, and rows of several dims are cut to fit.
   int64_t registerBytes(const std::vector<size_t> &rows, int64_t unit) const {
     int64_t full = facts.vectorBytes, half = full / 2;
     int64_t bytes = unit * dims[rows.front()].size;
-    bool filled = bytes > full &&
-                  ceilDiv(bytes, half) >= 2 * ceilDiv(bytes, full) &&
-                  !facts.holdsBoth(problem.bytesMoved());
+    bool filled =
+        bytes > full && ceilDiv(bytes, half) >= 2 * ceilDiv(bytes, full);
     if (element >= 4 || half < 32 || rows.size() > 1 || filled || streams())
       return full;
     return half;
