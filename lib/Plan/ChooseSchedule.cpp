@@ -308,7 +308,7 @@ private:
         schedule.tile[dim] = dims[dim].size;
     if (facts.halfVectors && fitsHalfVectors(columns) && fitsHalfVectors(rows))
       schedule.vectorBytes = laneBytes / 2;
-    if (shuffle && shuffle->cost <= stepsPerByte())
+    if (shuffle && shuffle->cost <= workPerByte())
       return take(*shuffle);
     if (columns.size() == 1 && rows.size() == 1 && !streams()) {
       if (facts.vectorPairs)
@@ -603,7 +603,7 @@ private:
   }
 
   /// Lanes of both sides from dims they share, or whole registers where the
-  /// machine shuffles across them: what takes fewer steps for a byte.
+  /// machine shuffles across them: what takes less work for a byte.
   std::optional<Choice> chooseShuffle(size_t src, size_t dst) {
     std::optional<Choice> best;
     for (int64_t lane : {laneBytes, facts.vectorBytes}) {
@@ -611,7 +611,7 @@ private:
       std::vector<size_t> rows = chain(dst, &LoopDim::dstStride, lane);
       Schedule before = schedule;
       if (haveCommonDim(columns, rows) && tryShuffle(columns, rows, lane)) {
-        double cost = stepsPerByte();
+        double cost = workPerByte();
         if (!best || cost < best->cost)
           best = {schedule, columns, rows, cost};
       }
@@ -623,11 +623,11 @@ private:
     return best;
   }
 
-  double stepsPerByte() const {
+  double workPerByte() const {
     Result<Network> network = tileNetwork(problem, schedule);
     if (!network)
       return std::numeric_limits<double>::infinity();
-    return static_cast<double>(network->steps.size()) / tileBytes();
+    return static_cast<double>(tileWork(*network)) / tileBytes();
   }
 
   double tileBytes() const {
