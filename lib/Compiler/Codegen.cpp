@@ -70,6 +70,11 @@ constexpr llvm::StringLiteral leftOutOnX86[] = {
     "X86 LEA Optimize",
     "X86 cmov Conversion",
 };
+/// Turns integer shuffles into those of floats where both would do. Registers
+/// of up to 32 bytes have two units for the former on Intel's cores from Ice
+/// Lake on (vpunpckldq), one for the latter (vunpcklps), and elsewhere as many.
+constexpr llvm::StringLiteral makesFloatShuffles =
+    "X86 Execution Dependency Fix";
 
 /// A back end's passes but for those left out. LLVM's own switches are global
 /// variables; leaving passes out as they come concerns nobody else in the
@@ -86,8 +91,9 @@ public:
         triple.isAArch64() && name == "Machine Instruction Scheduler";
     if (schedules)
       llvm::legacy::PassManager::add(createHoldOrderPass());
-    if (llvm::is_contained(leftOut, name) ||
-        (triple.isX86() && llvm::is_contained(leftOutOnX86, name)))
+    const bool leaveOutOnX86 =
+        llvm::is_contained(leftOutOnX86, name) || name == makesFloatShuffles;
+    if (llvm::is_contained(leftOut, name) || (triple.isX86() && leaveOutOnX86))
       delete pass;
     else
       llvm::legacy::PassManager::add(pass);

@@ -83,6 +83,11 @@ private:
   std::vector<Run> chooseRuns() const;
   std::vector<Run> choosePartRuns() const;
 
+  struct Buffers {
+    GuardedBuffer src, dst;
+  };
+  Result<Buffers> mapBuffers(const Run &run) const;
+
   void labelRound(unsigned round);
   Status checkRun(const Run &run, unsigned round);
   Status checkParts(const Run &run);
@@ -328,33 +333,39 @@ Status Verifier::call(const Run &run, GuardedBuffer &src, GuardedBuffer &dst,
   return Done{};
 }
 
-Status Verifier::checkRun(const Run &run, unsigned round) {
+Result<Verifier::Buffers> Verifier::mapBuffers(const Run &run) const {
   auto src = GuardedBuffer::map(srcPrint, run.src);
   if (!src)
     return src.error();
   auto dst = GuardedBuffer::map(dstPrint, run.dst);
   if (!dst)
     return dst.error();
-  src->fill(labels, labelByte(outsideSrc, round));
-  dst->fill(labelByte(notWritten, round));
-  if (Status status = call(run, *src, *dst); !status)
+  return Buffers{std::move(*src), std::move(*dst)};
+}
+
+Status Verifier::checkRun(const Run &run, unsigned round) {
+  auto buffers = mapBuffers(run);
+  if (!buffers)
+    return buffers.error();
+  auto &[src, dst] = *buffers;
+  src.fill(labels, labelByte(outsideSrc, round));
+  dst.fill(labelByte(notWritten, round));
+  if (Status status = call(run, src, dst); !status)
     return status;
-  if (auto changed = dst->findChange(expected, labelByte(notWritten, round)))
+  if (auto changed = dst.findChange(expected, labelByte(notWritten, round)))
     return describeChange(run, *changed);
   return Done{};
 }
 
 /// The parts must be disjoint; that together they are complete, checkRun saw.
 Status Verifier::checkParts(const Run &run) {
-  auto src = GuardedBuffer::map(srcPrint, run.src);
-  if (!src)
-    return src.error();
-  auto dst = GuardedBuffer::map(dstPrint, run.dst);
-  if (!dst)
-    return dst.error();
-  src->fill(0);
+  auto buffers = mapBuffers(run);
+  if (!buffers)
+    return buffers.error();
+  auto &[src, dst] = *buffers;
+  src.fill(0);
   for (unsigned bit = 0; (uint64_t(run.parts) - 1) >> bit; ++bit)
-    if (Status status = checkPartBit(run, *src, *dst, bit); !status)
+    if (Status status = checkPartBit(run, src, dst, bit); !status)
       return status;
   return Done{};
 }
@@ -480,20 +491,18 @@ Dims Verifier::toInputIndex(const Dims &outputIndex) const {
 /// Runs all rounds again to read the whole label of one byte. What it cannot
 /// read of a label is ones, as in those that are no offset.
 Result<uint64_t> Verifier::readLabel(const Run &run, int64_t dstOffset) {
-  auto src = GuardedBuffer::map(srcPrint, run.src);
-  if (!src)
-    return src.error();
-  auto dst = GuardedBuffer::map(dstPrint, run.dst);
-  if (!dst)
-    return dst.error();
+  auto buffers = mapBuffers(run);
+  if (!buffers)
+    return buffers.error();
+  auto &[src, dst] = *buffers;
   uint64_t label = notWritten;
   for (unsigned round = 0; round < rounds; ++round) {
     labelRound(round);
-    src->fill(labels, labelByte(outsideSrc, round));
-    dst->fill(labelByte(notWritten, round));
-    if (Status status = call(run, *src, *dst); !status)
+    src.fill(labels, labelByte(outsideSrc, round));
+    dst.fill(labelByte(notWritten, round));
+    if (Status status = call(run, src, dst); !status)
       return status.error();
-    const uint8_t missing = ~dst->data()[dstOffset];
+    const uint8_t missing = ~dst.data()[dstOffset];
     label &= ~(uint64_t(missing) << (8 * round));
   }
   const uint64_t readable = notWritten >> (64 - 8 * rounds);
@@ -503,20 +512,18 @@ Result<uint64_t> Verifier::readLabel(const Run &run, int64_t dstOffset) {
 
 /// The number of the part that writes a byte, bit by bit.
 Result<uint32_t> Verifier::writerOf(const Run &run, int64_t dstOffset) {
-  auto src = GuardedBuffer::map(srcPrint, run.src);
-  if (!src)
-    return src.error();
-  auto dst = GuardedBuffer::map(dstPrint, run.dst);
-  if (!dst)
-    return dst.error();
-  src->fill(0);
+  auto buffers = mapBuffers(run);
+  if (!buffers)
+    return buffers.error();
+  auto &[src, dst] = *buffers;
+  src.fill(0);
   uint32_t writer = 0;
   for (unsigned bit = 0; (uint64_t(run.parts) - 1) >> bit; ++bit) {
     const PartFilter filter = {bit, true};
-    dst->fill(0xFF);
-    if (Status status = call(run, *src, *dst, &filter); !status)
+    dst.fill(0xFF);
+    if (Status status = call(run, src, dst, &filter); !status)
       return status.error();
-    if (dst->data()[dstOffset] != 0xFF)
+    if (dst.data()[dstOffset] != 0xFF)
       writer |= uint32_t(1) << bit;
   }
   return writer;

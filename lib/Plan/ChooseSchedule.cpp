@@ -30,6 +30,7 @@
 #include "permc/Plan/WordTile.h"
 
 #include "LoopOrder.h"
+#include "SearchTile.h"
 
 #include <algorithm>
 #include <bit>
@@ -301,12 +302,15 @@ private:
     }
     while (!isCompact() && halveTile()) {
     }
+    if (facts.vectorBytes > laneBytes && facts.holdsBoth(problem.bytesMoved()))
+      schedule = searchTile(problem, facts, schedule, columns,
+                            moreRows(columns, few, facts.vectorBytes));
     if (isSmall())
       for (size_t dim = 0; dim < dims.size(); ++dim)
         schedule.tile[dim] = dims[dim].size;
     if (facts.halfVectors && fitsHalfVectors(columns) && fitsHalfVectors(rows))
       schedule.vectorBytes = laneBytes / 2;
-    if (shuffle && shuffle->cost <= stepsPerByte())
+    if (shuffle && shuffle->cost <= workPerByte())
       return take(*shuffle);
     if (columns.size() == 1 && rows.size() == 1 && !streams()) {
       if (facts.vectorPairs)
@@ -474,15 +478,13 @@ private:
   }
 
   /// The width of registers that rows fill best. One of 64 bytes takes as long
-  /// to shuffle as two of half its size, and longer to move within the first
-  /// cache. Larger elements take so few shuffles that the moves count, and rows
-  /// of several dims are cut to fit.
+  /// to shuffle as two of half its size. Larger elements take so few shuffles
+  /// that the moves count, and rows of several dims are cut to fit.
   int64_t registerBytes(const std::vector<size_t> &rows, int64_t unit) const {
     int64_t full = facts.vectorBytes, half = full / 2;
     int64_t bytes = unit * dims[rows.front()].size;
-    bool filled = bytes > full &&
-                  ceilDiv(bytes, half) >= 2 * ceilDiv(bytes, full) &&
-                  !facts.holdsBoth(problem.bytesMoved());
+    bool filled =
+        bytes > full && ceilDiv(bytes, half) >= 2 * ceilDiv(bytes, full);
     if (element >= 4 || half < 32 || rows.size() > 1 || filled || streams())
       return full;
     return half;
@@ -603,7 +605,7 @@ private:
   }
 
   /// Lanes of both sides from dims they share, or whole registers where the
-  /// machine shuffles across them: what takes fewer steps for a byte.
+  /// machine shuffles across them: what takes less work for a byte.
   std::optional<Choice> chooseShuffle(size_t src, size_t dst) {
     std::optional<Choice> best;
     for (int64_t lane : {laneBytes, facts.vectorBytes}) {
@@ -611,7 +613,7 @@ private:
       std::vector<size_t> rows = chain(dst, &LoopDim::dstStride, lane);
       Schedule before = schedule;
       if (haveCommonDim(columns, rows) && tryShuffle(columns, rows, lane)) {
-        double cost = stepsPerByte();
+        double cost = workPerByte();
         if (!best || cost < best->cost)
           best = {schedule, columns, rows, cost};
       }
@@ -623,11 +625,11 @@ private:
     return best;
   }
 
-  double stepsPerByte() const {
+  double workPerByte() const {
     Result<Network> network = tileNetwork(problem, schedule);
     if (!network)
       return std::numeric_limits<double>::infinity();
-    return static_cast<double>(network->steps.size()) / tileBytes();
+    return static_cast<double>(tileWork(*network)) / tileBytes();
   }
 
   double tileBytes() const {

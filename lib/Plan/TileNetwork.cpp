@@ -172,10 +172,11 @@ private:
     auto wide = static_cast<int64_t>(std::bit_ceil(uint64_t(run)));
     const std::set<int64_t> starts(src.begin(), src.end());
     for (size_t i = 0; i < src.size(); ++i) {
-      // A run of an odd size is moved with what follows it, if that is the next
-      // run of src, and the next run of dst then overwrites what is too much.
+      // A run of an odd size is moved with what follows it, if that may be
+      // read, and the next run of dst then overwrites what is too much.
       bool followed = !streaming && i + 1 < dst.size() &&
-                      dst[i + 1] == dst[i] + run && starts.count(src[i] + run);
+                      dst[i + 1] == dst[i] + run &&
+                      (starts.count(src[i] + run) || src[i] + wide <= readable);
       if (followed && wide > run && wide <= vectorBytes) {
         all.store(all.load(src[i], wide), dst[i], wide);
         continue;

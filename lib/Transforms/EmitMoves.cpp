@@ -187,9 +187,12 @@ private:
   }
 
   /// Hides how a value was made. The fence is no instruction; it exists for
-  /// floats only.
+  /// floats only. Of another size than the units, or these would be shuffled as
+  /// floats too, for which machines have fewer instructions and units.
   Value seam(Value value, const Network::Step &step) {
-    auto floats = mlir::VectorType::get({step.bytes / 4}, b.getF32Type());
+    const int64_t bytes = step.unitBytes == 4 ? 8 : 4;
+    const auto type = bytes == 8 ? b.getF64Type() : b.getF32Type();
+    auto floats = mlir::VectorType::get({step.bytes / bytes}, type);
     Value cast = LLVM::BitcastOp::create(b, floats, value);
     Value hidden = LLVM::CallIntrinsicOp::create(
                        b, floats, b.getStringAttr("llvm.arithmetic.fence"),

@@ -922,7 +922,41 @@ TEST(PlanScheduleTiles, TakeRegistersThatRowsFill) {
   EXPECT_EQ(width(2, 37), 32);  // three of 32 rather than two of 64
   EXPECT_EQ(width(1, 128), 32); // all is in the first cache
   EXPECT_EQ(width(1, 1024), 64);
-  EXPECT_EQ(width(4, 37), 64);
+  EXPECT_EQ(width(4, 37), 32); // all is in the first cache
+  EXPECT_EQ(width(4, 370), 64);
+  EXPECT_EQ(width(8, 37), 64);
+}
+
+/// What tiles do in all, as they overlap where they do not divide a dim.
+static double doneOverAll(const Problem &problem, const Schedule &schedule) {
+  double ratio = 1;
+  std::vector<LoopDim> dims = problem.loopDims();
+  for (size_t dim = 0; dim < dims.size(); ++dim) {
+    int64_t tile = schedule.tile[dim], size = dims[dim].size;
+    ratio *= static_cast<double>((size + tile - 1) / tile * tile) / size;
+  }
+  return ratio;
+}
+
+TEST(PlanScheduleTiles, DoLittleTwiceInTheFirstCache) {
+  for (int64_t element : {2, 4})
+    for (int64_t columns : {33, 35, 41, 53, 57, 61}) {
+      auto problem = *Problem::make(element, {48, columns}, {1, 0});
+      EXPECT_LT(doneOverAll(problem, chooseSchedule(problem, factsWith(32))),
+                1.1)
+          << columns << " columns of " << element << " bytes";
+    }
+}
+
+TEST(PlanScheduleTiles, JoinRowsThatFillNoRegister) {
+  // Alone, columns of 4x5 bytes fill none, and each would end within one.
+  auto problem = *Problem::make(1, {4, 5, 3, 4, 5, 6}, {5, 2, 4, 0, 3, 1});
+  for (int64_t bytes : {32, 64}) {
+    Schedule schedule = chooseSchedule(problem, factsWith(bytes));
+    EXPECT_EQ(schedule.vectorBytes, 32);
+    EXPECT_GE(schedule.tile[3] * schedule.tile[4] * schedule.tile[5], 32);
+    EXPECT_LE(tileNetwork(problem, schedule)->steps.size(), 400);
+  }
 }
 
 /// Lines that dst does not have are put together in panels, whose ends have to
