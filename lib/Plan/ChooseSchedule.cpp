@@ -1031,3 +1031,25 @@ std::optional<Schedule> permc::chooseUnaligned(const Problem &canonical,
     return std::nullopt;
   return other;
 }
+
+bool permc::movesToLines(const Problem &canonical, const Schedule &schedule) {
+  // The two ends of all rows are done after the rest: few of many tiles, or
+  // while a cache has what they share lines with. Loops of unknown length cost
+  // more than they gain where there is little to do.
+  constexpr int64_t minBytes = 16 << 10, cachedBytes = 512 << 10;
+  const int64_t minTiles = canonical.bytesMoved() <= cachedBytes ? 8 : 24;
+  if (schedule.kind != KernelKind::TileTranspose || schedule.streaming ||
+      schedule.vectorBytes != streamLineBytes ||
+      canonical.bytesMoved() < minBytes)
+    return false;
+  Schedule streamed = schedule;
+  streamed.streaming = true;
+  if (!streamsTiles(canonical, streamed))
+    return false;
+  const std::vector<LoopDim> dims = canonical.loopDims();
+  return std::ranges::any_of(schedule.loops, [&](const Loop &loop) {
+    const LoopDim &dim = dims[static_cast<size_t>(loop.dim)];
+    return dim.dstStride == canonical.elementBytes() &&
+           dim.size >= minTiles * schedule.tile[static_cast<size_t>(loop.dim)];
+  });
+}

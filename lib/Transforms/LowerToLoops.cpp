@@ -33,6 +33,7 @@
 #include "EmitStepping.h"
 
 #include "permc/Dialect/Permute/Permute.h"
+#include "permc/Plan/UnalignedSchedule.h"
 #include "permc/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -96,7 +97,9 @@ public:
         src(src), dst(dst), problem(problem), schedule(schedule),
         dims(problem.loopDims()), actual(std::move(actual)), dstStart(dstStart),
         tilesStreamed(dstStart != DstStart::NoLine &&
-                      streamsTiles(problem, schedule)) {}
+                      streamsTiles(problem, schedule)),
+        tilesMoved(dstStart == DstStart::Anywhere && this->actual.empty() &&
+                   movesToLines(problem, schedule)) {}
 
   /// `box` has a begin and an end for each of the dims `boxed`.
   mlir::LogicalResult emit(mlir::ValueRange box, llvm::ArrayRef<int64_t> boxed,
@@ -128,6 +131,8 @@ public:
       emitNest();
     } else if (tilesStreamed)
       emitForBothAlignments(dstAddress, streamLineBytes, emitNest);
+    else if (tilesMoved)
+      emitMovedTiles(ranges, emitNest);
     else if (gather && gather->elementBytes > 1)
       emitForBothAlignments(addressOf(src), gather->elementBytes, emitNest);
     else if (schedule.pairAlignment)
@@ -157,7 +162,7 @@ private:
 
   /// Makes what stands in front of the loops.
   mlir::LogicalResult prepare() {
-    if (schedule.streaming)
+    if (schedule.streaming || tilesMoved)
       dstAddress = mlir::memref::ExtractAlignedPointerAsIndexOp::create(b, dst);
     if (!schedule.panel.empty()) {
       stage = panelStage(problem, schedule);
@@ -324,6 +329,7 @@ private:
     int64_t tile;
     Value moves;  ///< whether some are streamed and some stored
     Value stored; ///< how many ranges are stored: none, all, or the two ends
+    Value first;  ///< the first turn: 0, or 1 if nothing is streamed
   };
 
   MovedTiles findMovedTiles(const Range &whole, size_t row) {
@@ -351,7 +357,10 @@ private:
     end = select(isAligned, whole.end, select(moves, end, begin));
     Value stored =
         select(isAligned, constant(0), select(moves, constant(2), constant(1)));
-    return {{begin, end, isWhole ? tile : 1}, whole, tile, moves, stored};
+    Value any = arith::OrIOp::create(b, isAligned, moves);
+    Value first = select(any, constant(0), constant(1));
+    return {
+        {begin, end, isWhole ? tile : 1}, whole, tile, moves, stored, first};
   }
 
   /// The range that turn number `turn`, from 1 on, stores.
@@ -370,22 +379,25 @@ private:
     const MovedTiles tiles = findMovedTiles(range, rowDim());
     const Range streamed = tiles.streamed;
     isAligned = true;
-    if (!isMadeOnce()) {
+    const bool once = tilesMoved || isMadeOnce();
+    if (!once) {
       range = streamed;
       emitNest();
       isAligned = false;
     }
     auto turns = scf::ForOp::create(
-        b, constant(isMadeOnce() ? 0 : 1),
+        b, once ? tiles.first : constant(1),
         arith::AddIOp::create(b, tiles.stored, constant(1)), constant(1));
     mlir::OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(turns.getBody());
     Value turn = turns.getInductionVar();
     range = storedRange(tiles, turn);
-    if (isMadeOnce()) {
-      streamsIf = emitIs(arith::CmpIPredicate::eq, turn, constant(0));
-      range = {select(streamsIf, streamed.begin, range.begin),
-               select(streamsIf, streamed.end, range.end), streamed.divisor};
+    if (once) {
+      Value isStreamed = emitIs(arith::CmpIPredicate::eq, turn, constant(0));
+      range = {select(isStreamed, streamed.begin, range.begin),
+               select(isStreamed, streamed.end, range.end), streamed.divisor};
+      if (tilesStreamed)
+        streamsIf = isStreamed;
     }
     emitNest();
   }
@@ -583,7 +595,7 @@ private:
 
   void emitPanel(Offsets at) {
     NestEmitter tiles(emission, src, panel, stage->problem, stage->schedule,
-                      actualPanel());
+                      actualPanel(), DstStart::Line);
     std::vector<PanelColumn> columns;
     for (size_t dim : stage->columnDims)
       columns.push_back({schedule.panel[dim], dstStrideOf(dim)});
@@ -879,6 +891,7 @@ private:
   std::vector<ActualDim> actual; ///< of nominal dims
   DstStart dstStart;
   bool tilesStreamed;
+  bool tilesMoved;                 ///< though not streamed
   Network network;                 ///< of a tile, unless it is a streamed run
   TileStrides srcTile, dstTile;    ///< of nominal dims
   std::optional<PanelStage> stage; ///< with panels

@@ -437,3 +437,21 @@ func.func @unaligned(%src: memref<8192xi8>, %dst: memref<8192xi8>) {
                        panel = [1, 4, 128], streaming>
   return
 }
+
+// Tiles that stay in the caches are moved to lines as well: a loop of up to
+// three turns, whose tile is there once.
+// CHECK-LABEL: func @moved_in_cache
+// CHECK: %[[LEAD:.*]] = arith.andi %{{.*}}, %c63{{.*}} : index
+// CHECK: %[[FIRST:.*]] = arith.select %{{.*}}, %c0{{.*}}, %c1{{.*}} : index
+// CHECK: scf.for %[[TURN:.*]] = %[[FIRST]] to
+// CHECK: arith.cmpi eq, %[[TURN]], %c0
+// CHECK-COUNT-16: vector.store {{.*}}] : memref<65536xi8>, vector<64xi8>
+// CHECK-NOT: vector.store
+// CHECK: return
+func.func @moved_in_cache(%src: memref<65536xi8>, %dst: memref<65536xi8>) {
+  permc.permute %src, %dst : memref<65536xi8>, memref<65536xi8>
+    by #permc.problem<element = 4, shape = [128, 128], perm = [1, 0]>
+    as #permc.schedule<tile_transpose, tile = [16, 16], loops = [1 : 16, 0 : 16],
+                       units = 0, vector = 64>
+  return
+}

@@ -991,6 +991,22 @@ TEST(PlanScheduleStreaming, PutsLinesTogetherForAnUnalignedDst) {
   EXPECT_TRUE(runs->panel.empty());
 }
 
+/// Registers that are lines, stored to many lines of a row.
+TEST(PlanScheduleTiles, AreMovedToLinesWhereThatPays) {
+  auto moves = [](int64_t vectorBytes, int64_t rows, int64_t columns) {
+    TargetFacts facts = factsWith(vectorBytes);
+    Problem problem = *Problem::make(4, {rows, columns}, {1, 0});
+    return movesToLines(problem, chooseSchedule(problem, facts));
+  };
+  EXPECT_TRUE(moves(64, 512, 49));
+  EXPECT_TRUE(moves(64, 1024, 1024));
+  EXPECT_FALSE(moves(64, 64, 1024));   // few lines of a row
+  EXPECT_FALSE(moves(64, 128, 16));    // little to do
+  EXPECT_FALSE(moves(64, 1000, 1024)); // rows that are no lines
+  EXPECT_FALSE(moves(32, 1024, 1024));
+  EXPECT_FALSE(moves(64, 4096, 4096)); // streamed
+}
+
 /// What is not streamed in whole lines goes to any dst alike.
 TEST(PlanScheduleStreaming, AsksForLinesOnlyWhereItNeedsThem) {
   TargetFacts facts = factsWith(64);

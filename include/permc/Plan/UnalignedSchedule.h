@@ -26,6 +26,11 @@ std::optional<Schedule> chooseUnaligned(const Problem &canonical,
                                         const Schedule &schedule,
                                         const TargetFacts &facts);
 
+/// Whether tiles that are not streamed are moved along their rows too: stores
+/// of whole registers that lie across two lines take twice as long, and more
+/// outside of the first cache.
+bool movesToLines(const Problem &canonical, const Schedule &schedule);
+
 } // namespace permc
 
 #endif // PERMC_PLAN_UNALIGNEDSCHEDULE_H
