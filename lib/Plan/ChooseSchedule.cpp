@@ -301,8 +301,7 @@ private:
     while (!isCompact() && halveTile()) {
     }
     if (facts.vectorBytes > laneBytes && facts.holdsBoth(problem.bytesMoved()))
-      schedule = searchTile(problem, facts, schedule, columns,
-                            moreRows(columns, few, facts.vectorBytes));
+      schedule = searchTile(columns, moreRows(columns, few, facts.vectorBytes));
     if (isSmall())
       for (size_t dim = 0; dim < dims.size(); ++dim)
         schedule.tile[dim] = dims[dim].size;
@@ -496,6 +495,16 @@ private:
     bool fits = more.size() > rows.size() && !haveCommonDim(columns, more) &&
                 isRectangle(columns, more);
     return fits ? more : rows;
+  }
+
+  Schedule searchTile(const std::vector<size_t> &columns,
+                      const std::vector<size_t> &rows) const {
+    std::vector<size_t> more =
+        chain(columns.front(), &LoopDim::srcStride, columnElements * element);
+    bool fits = more.size() > columns.size() && !haveCommonDim(more, rows) &&
+                isRectangle(more, rows);
+    return permc::searchTile(problem, facts, schedule, fits ? more : columns,
+                             rows);
   }
 
   /// Whether a few registers of one lane hold all: no loop is worth its start.

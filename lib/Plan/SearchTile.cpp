@@ -54,30 +54,34 @@ namespace {
 
 class TileSearch {
 public:
+  using Chain = std::span<const size_t>;
+
   TileSearch(const Problem &problem, const TargetFacts &facts,
              Schedule schedule)
       : problem(problem), facts(facts), dims(problem.loopDims()),
         element(problem.elementBytes()), tried(std::move(schedule)),
-        best(tried), least(costOfAll()) {}
+        best(tried), least(costOfAll(std::numeric_limits<size_t>::max())) {}
 
-  Schedule run(const std::vector<size_t> &columns,
-               const std::vector<size_t> &rows) {
+  Schedule run(Chain columns, Chain rows) {
     for (int64_t bytes : registers())
-      for (size_t taken = 1; taken <= rows.size(); ++taken)
-        for (int64_t rowShare :
-             rowShares({rows.begin(), rows.begin() + taken}, bytes))
-          for (int64_t columnShare : shares(columns, minColumns, maxColumns)) {
-            tried.vectorBytes = bytes;
-            std::ranges::fill(tried.tile, 1);
-            take({rows.begin(), rows.begin() + taken}, rowShare);
-            take(columns, columnShare);
-            compare();
-          }
+      for (size_t i = 1; i <= rows.size(); ++i)
+        for (int64_t share : rowShares(rows.first(i), bytes)) {
+          tried.vectorBytes = bytes;
+          tryColumns(columns, rows.first(i), share);
+        }
     return best;
   }
 
 private:
-  using Chain = std::span<const size_t>;
+  void tryColumns(Chain columns, Chain rows, int64_t rowShare) {
+    for (size_t i = 1; i <= columns.size(); ++i)
+      for (int64_t share : shares(columns.first(i), minColumns, maxColumns)) {
+        std::ranges::fill(tried.tile, 1);
+        take(rows, rowShare);
+        take(columns.first(i), share);
+        compare();
+      }
+  }
 
   /// Elements of 8 bytes take so few shuffles that the moves count.
   std::vector<int64_t> registers() const {
@@ -125,7 +129,7 @@ private:
   }
 
   void compare() {
-    double cost = costOfAll();
+    double cost = costOfAll(maxSteps);
     if (cost >= least)
       return;
     least = cost;
@@ -133,9 +137,9 @@ private:
   }
 
   /// More code must be worth it: twice the work if a thousand steps do it.
-  double costOfAll() const {
+  double costOfAll(size_t mostSteps) const {
     Result<Network> network = tileNetwork(problem, tried);
-    if (!network || network->steps.size() > maxSteps)
+    if (!network || network->steps.size() > mostSteps)
       return std::numeric_limits<double>::infinity();
     auto work = static_cast<double>(tileWork(*network) + turn);
     for (size_t dim = 0; dim < dims.size(); ++dim)
