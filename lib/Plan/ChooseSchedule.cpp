@@ -300,7 +300,7 @@ private:
     }
     while (!isCompact() && halveTile()) {
     }
-    if (facts.vectorBytes > laneBytes && facts.holdsBoth(problem.bytesMoved()))
+    if (facts.vectorBytes > laneBytes && !streams())
       schedule = searchTile(columns, moreRows(columns, few, facts.vectorBytes));
     if (isSmall())
       for (size_t dim = 0; dim < dims.size(); ++dim)
@@ -636,7 +636,7 @@ private:
     Result<Network> network = tileNetwork(problem, schedule);
     if (!network)
       return std::numeric_limits<double>::infinity();
-    return static_cast<double>(tileWork(*network)) / tileBytes();
+    return tileWork(*network) / tileBytes();
   }
 
   double tileBytes() const {
