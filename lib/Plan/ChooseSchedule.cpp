@@ -302,9 +302,8 @@ private:
     }
     while (!isCompact() && halveTile()) {
     }
-    if (facts.vectorBytes > laneBytes && facts.holdsBoth(problem.bytesMoved()))
-      schedule = searchTile(problem, facts, schedule, columns,
-                            moreRows(columns, few, facts.vectorBytes));
+    if (facts.vectorBytes > laneBytes && !streams())
+      schedule = searchTile(columns, moreRows(columns, few, facts.vectorBytes));
     if (isSmall())
       for (size_t dim = 0; dim < dims.size(); ++dim)
         schedule.tile[dim] = dims[dim].size;
@@ -500,6 +499,16 @@ private:
     return fits ? more : rows;
   }
 
+  Schedule searchTile(const std::vector<size_t> &columns,
+                      const std::vector<size_t> &rows) const {
+    std::vector<size_t> more =
+        chain(columns.front(), &LoopDim::srcStride, columnElements * element);
+    bool fits = more.size() > columns.size() && !haveCommonDim(more, rows) &&
+                isRectangle(more, rows);
+    return permc::searchTile(problem, facts, schedule, fits ? more : columns,
+                             rows);
+  }
+
   /// Whether a few registers of one lane hold all: no loop is worth its start.
   bool isSmall() const {
     constexpr int64_t maxLanes = 16;
@@ -629,7 +638,7 @@ private:
     Result<Network> network = tileNetwork(problem, schedule);
     if (!network)
       return std::numeric_limits<double>::infinity();
-    return static_cast<double>(tileWork(*network)) / tileBytes();
+    return tileWork(*network) / tileBytes();
   }
 
   double tileBytes() const {

@@ -14,16 +14,18 @@
 
 namespace permc {
 
-/// Work of one tile: its steps. A shuffle of more than half a cache line counts
-/// twice, for machines have two units for shuffles of up to that, or take two
+/// Work of one tile: its steps. A shuffle of more than half a line counts as
+/// several, for machines have two units for shuffles of up to that, or take two
 /// turns for more.
-int64_t tileWork(const Network &network);
+double tileWork(const Network &network, double wideShuffle = 2);
 
-/// Where the first cache holds both tensors, nothing counts but the work of all
-/// tiles, what they do twice where they overlap included. Returns `schedule`, a
-/// TileTranspose without loops, with the tile and the registers that make it
-/// least. `columns` are the dims that follow one another in src, `rows` those
-/// in dst, fastest first.
+/// The tile and the registers that make the work of all tiles least, what they
+/// do twice where they overlap included: where the first cache holds both
+/// tensors nothing else counts. Elsewhere, whole lines count too, and a tile
+/// has to be so much better that they do not.
+///
+/// `schedule` is a TileTranspose without loops. `columns` are the dims that
+/// follow one another in src, `rows` those in dst, fastest first.
 Schedule searchTile(const Problem &problem, const TargetFacts &facts,
                     Schedule schedule, const std::vector<size_t> &columns,
                     const std::vector<size_t> &rows);

@@ -948,6 +948,19 @@ TEST(PlanScheduleTiles, DoLittleTwiceInTheFirstCache) {
     }
 }
 
+TEST(PlanScheduleTiles, DoLittleTwiceFurtherAwayIfThatIsMuchLess) {
+  auto tile = [](int64_t element, Dims shape, Dims perm) {
+    return chooseSchedule(
+               *Problem::make(element, std::move(shape), std::move(perm)),
+               factsWith(64))
+        .tile;
+  };
+  // Two tiles of 16 columns would do 13 of 19 twice.
+  EXPECT_EQ(tile(2, {26, 6, 30, 19}, {3, 2, 1, 0})[0], 19);
+  // Whole lines count for more than a tenth of the work.
+  EXPECT_EQ(tile(4, {480, 470}, {1, 0}), (Dims{16, 16}));
+}
+
 TEST(PlanScheduleTiles, JoinRowsThatFillNoRegister) {
   // Alone, columns of 4x5 bytes fill none, and each would end within one.
   auto problem = *Problem::make(1, {4, 5, 3, 4, 5, 6}, {5, 2, 4, 0, 3, 1});
