@@ -302,7 +302,8 @@ private:
     }
     while (!isCompact() && halveTile()) {
     }
-    if (facts.vectorBytes > laneBytes && !streams())
+    // NEON's moves of several registers are chosen by what addresses cost.
+    if (!facts.halfVectors && !streams())
       schedule = searchTile(columns, moreRows(columns, few, facts.vectorBytes));
     if (isSmall())
       for (size_t dim = 0; dim < dims.size(); ++dim)
