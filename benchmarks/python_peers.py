@@ -2,7 +2,7 @@
 
 Reads one request a line and answers each by one line, both JSON:
 
-  {"shape": [2, 3], "perm": [1, 0], "elem_bytes": 4}
+  {"shape": [2, 3], "perm": [1, 0], "elem_bytes": 4, "dst_offset": 0}
                ->  {"crc": 123, "seconds": 0.1}  of the first permutation, or {}
                                         where the library has no such type
   {"time": 5}  ->  {"seconds": 0.01}    of that many permutations in a row
@@ -38,25 +38,36 @@ def pattern(byte_count):
 longest_pattern = b""
 
 
-def numpy_permute(shape, perm, elem_bytes):
+def make_result(byte_count, dst_offset):
+    """Memory that begins so many bytes behind a line, its pages touched."""
+    line = 64
+    memory = numpy.empty(byte_count + 2 * line, numpy.uint8)
+    memory.fill(0)
+    start = -memory.ctypes.data % line + dst_offset
+    return memory[start : start + byte_count]
+
+
+def numpy_permute(shape, perm, elem_bytes, dst_offset):
     """A function that permutes, and the bytes it writes to."""
     types = {1: "u1", 2: "u2", 4: "f4", 8: "f8", 16: "c16"}
     dtype = numpy.dtype(types.get(elem_bytes, f"V{elem_bytes}"))
-    source = pattern(math.prod(shape) * elem_bytes).view(dtype).reshape(shape)
-    permuted = source.transpose(perm)
-    result = numpy.empty(permuted.shape, dtype)
-    result.view(numpy.uint8).fill(0)
+    byte_count = math.prod(shape) * elem_bytes
+    permuted = pattern(byte_count).view(dtype).reshape(shape).transpose(perm)
+    result = make_result(byte_count, dst_offset).view(dtype)
+    result = result.reshape(permuted.shape)
     return lambda: numpy.copyto(result, permuted), result
 
 
-def torch_permute(shape, perm, elem_bytes):
+def torch_permute(shape, perm, elem_bytes, dst_offset):
     types = {1: "uint8", 2: "int16", 4: "float32", 8: "float64", 16: "complex128"}
     if elem_bytes not in types:
         return None, None
     dtype = getattr(torch, types[elem_bytes])
-    source = torch.from_numpy(pattern(math.prod(shape) * elem_bytes))
+    byte_count = math.prod(shape) * elem_bytes
+    source = torch.from_numpy(pattern(byte_count))
     permuted = source.view(dtype).reshape(shape).permute(perm)
-    result = torch.zeros(permuted.shape, dtype=dtype)
+    result = torch.from_numpy(make_result(byte_count, dst_offset)).view(dtype)
+    result = result.reshape(permuted.shape)
     return lambda: result.copy_(permuted), result.numpy()
 
 

@@ -48,7 +48,7 @@ public:
       return;
     const Loop &loop = schedule.loops.front();
     units = problem.loopDims()[loop.dim].size / loop.step;
-    Split split = chooseSplit(problem, schedule, /*outermostOnly=*/true);
+    Split split = splitOutermost(problem, schedule);
     group = split.mostParts > 1 ? split.grain / loop.step : units;
   }
 

@@ -13,6 +13,7 @@
 #include "Pipeline.h"
 
 #include "permc/Dialect/Permute/Permute.h"
+#include "permc/Plan/UnalignedSchedule.h"
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -256,15 +257,19 @@ Result<Decisions> Compiler::decide(const Request &request) {
   Problem scheduled = unfold(canonical, maxElementBytes);
   if (!(scheduled == canonical))
     steps.push_back({"unfold", scheduled});
+  auto decideOn = [&](Schedule schedule) {
+    auto unaligned = chooseUnaligned(scheduled, schedule, request.target.facts);
+    return Decisions{std::move(steps), scheduled, std::move(schedule),
+                     std::move(unaligned)};
+  };
   if (request.schedule.empty())
-    return Decisions{std::move(steps), scheduled,
-                     chooseSchedule(scheduled, request.target.facts)};
+    return decideOn(chooseSchedule(scheduled, request.target.facts));
   Result<ScheduleAttr> schedule = state->parseSchedule(request);
   if (!schedule)
     return schedule.error();
   if (auto ok = checkWritten(schedule->getValue(), scheduled, request); !ok)
     return ok.error();
-  return Decisions{std::move(steps), scheduled, schedule->getValue()};
+  return decideOn(schedule->getValue());
 }
 
 /// A schedule is for the problem as it stands when schedules are chosen.

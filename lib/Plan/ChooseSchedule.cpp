@@ -26,6 +26,7 @@
 #include "permc/Plan/Schedule.h"
 #include "permc/Plan/Split.h"
 #include "permc/Plan/StreamedLoops.h"
+#include "permc/Plan/UnalignedSchedule.h"
 #include "permc/Plan/WordTile.h"
 
 #include "LoopOrder.h"
@@ -103,9 +104,10 @@ int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 class Scheduler {
 public:
-  Scheduler(const Problem &problem, const TargetFacts &facts)
+  Scheduler(const Problem &problem, const TargetFacts &facts,
+            bool dstStartsLine = true)
       : problem(problem), facts(facts), dims(problem.loopDims()),
-        element(problem.elementBytes()) {
+        element(problem.elementBytes()), dstStartsLine(dstStartsLine) {
     schedule.tile.assign(dims.size(), 1);
     schedule.vectorBytes = moveBytes();
   }
@@ -798,7 +800,7 @@ private:
   /// Streams the tile as it stands, if it is made of whole lines.
   bool tryStreamTiles() {
     schedule.streaming = true;
-    schedule.streaming = streamsTiles(problem, schedule);
+    schedule.streaming = dstStartsLine && streamsTiles(problem, schedule);
     return schedule.streaming;
   }
 
@@ -856,7 +858,11 @@ private:
         growPanel(dims, element, panel, facts);
     if (!next || loopsInside(panel) > maxPanelLoops)
       return false;
-    while (column && hasTwoLanes(*column) && !isCompact(maxPanelSteps))
+    // Beside the tiles of an aligned dst there is little room for others.
+    const bool fewest =
+        !dstStartsLine && schedule.kind == KernelKind::TileTranspose;
+    while (column && hasTwoLanes(*column) &&
+           (fewest || !isCompact(maxPanelSteps)))
       schedule.tile[*column] = ceilDiv(schedule.tile[*column], 2);
     schedule.panel = panel;
     schedule.streaming = true;
@@ -915,7 +921,7 @@ private:
   void prefetchRowEnds() {
     int64_t row = panelStage(problem, schedule).rowBytes;
     bool whole =
-        row % facts.lineBytes == 0 &&
+        dstStartsLine && row % facts.lineBytes == 0 &&
         std::ranges::all_of(dims, [&](const LoopDim &dim) {
           return dim.dstStride < row || dim.dstStride % facts.lineBytes == 0;
         });
@@ -973,6 +979,7 @@ private:
   const TargetFacts &facts;
   std::vector<LoopDim> dims;
   int64_t element;
+  bool dstStartsLine; ///< or it is not known to
   Schedule schedule;
 };
 
@@ -995,4 +1002,64 @@ Schedule permc::chooseSchedule(const Problem &canonical,
   if (checkSchedule(canonical, schedule))
     return schedule;
   return Scheduler(canonical, facts).runOneByOne();
+}
+
+/// Where tiles are moved along their rows to lines, two tiles of each row take
+/// ordinary stores: few of many if rows are this long.
+static constexpr int64_t minMovedRowBytes = 1280;
+
+/// Large blocks of malloc begin 16 bytes behind a page: so much in front of a
+/// line.
+static constexpr int64_t mallocLead = streamLineBytes - 16;
+
+/// More parts than this are not missed.
+static constexpr int64_t manyParts = 64;
+
+/// Whether the schedule's tiles go on along a row of dst that is long, and can
+/// be moved along it by as much as dst may be off.
+static bool canBeMoved(const Problem &canonical, const Schedule &schedule) {
+  const std::vector<LoopDim> dims = canonical.loopDims();
+  return std::ranges::any_of(schedule.loops, [&](const Loop &loop) {
+    const LoopDim &dim = dims[static_cast<size_t>(loop.dim)];
+    return mallocLead % dim.dstStride == 0 &&
+           dim.size * dim.dstStride >= minMovedRowBytes;
+  });
+}
+
+std::optional<Schedule> permc::chooseUnaligned(const Problem &canonical,
+                                               const Schedule &schedule,
+                                               const TargetFacts &facts) {
+  if (canonical.isEmpty() || !streamsTiles(canonical, schedule) ||
+      canBeMoved(canonical, schedule))
+    return std::nullopt;
+  Schedule other = Scheduler(canonical, facts, /*dstStartsLine=*/false).run();
+  if (!other.streaming || !checkSchedule(canonical, other))
+    return std::nullopt;
+  const int64_t parts = chooseSplit(canonical, schedule).mostParts;
+  if (chooseSplit(canonical, schedule, &other).mostParts <
+      std::min(parts, manyParts))
+    return std::nullopt;
+  return other;
+}
+
+bool permc::movesToLines(const Problem &canonical, const Schedule &schedule) {
+  // The two ends of all rows are done after the rest: few of many tiles, or
+  // while a cache has what they share lines with. Loops of unknown length cost
+  // more than they gain where there is little to do.
+  constexpr int64_t minBytes = 16 << 10, cachedBytes = 512 << 10;
+  const int64_t minTiles = canonical.bytesMoved() <= cachedBytes ? 8 : 24;
+  if (schedule.kind != KernelKind::TileTranspose || schedule.streaming ||
+      schedule.vectorBytes != streamLineBytes ||
+      canonical.bytesMoved() < minBytes)
+    return false;
+  Schedule streamed = schedule;
+  streamed.streaming = true;
+  if (!streamsTiles(canonical, streamed))
+    return false;
+  const std::vector<LoopDim> dims = canonical.loopDims();
+  return std::ranges::any_of(schedule.loops, [&](const Loop &loop) {
+    const LoopDim &dim = dims[static_cast<size_t>(loop.dim)];
+    return dim.dstStride == canonical.elementBytes() &&
+           dim.size >= minTiles * schedule.tile[static_cast<size_t>(loop.dim)];
+  });
 }

@@ -23,6 +23,8 @@
 
 #include "permc/Plan/Variants.h"
 
+#include "permc/Plan/UnalignedSchedule.h"
+
 #include <algorithm>
 #include <numeric>
 
@@ -164,16 +166,18 @@ private:
   /// Takes the variant if it is right, unless one before it is run wherever
   /// this one could be.
   void add(const Problem &nominal, Schedule schedule,
-           std::vector<Guard> guards = {}) {
+           std::vector<Guard> guards = {}, bool dstStartsLine = false) {
     forgetNominalPrefetch(schedule);
     const Dims &least = innermost(schedule);
     for (size_t dim = 0; dim < sizes.size(); ++dim)
       if (!sizes[dim].isStatic() && !isAtLeast(guards, sizes[dim], least[dim]))
         guards.push_back({Guard::Kind::AtLeast, sizes[dim], least[dim]});
-    Variant variant{std::move(guards), nominal, std::move(schedule)};
+    Variant variant{std::move(guards), nominal, std::move(schedule),
+                    dstStartsLine};
     if (std::any_of(variants.begin(), variants.end(),
                     [&](const Variant &before) {
-                      return implies(variant.guards, before.guards);
+                      return (dstStartsLine || !before.dstStartsLine) &&
+                             implies(variant.guards, before.guards);
                     }))
       return;
     if (checkVariant(problem, variant))
@@ -210,11 +214,18 @@ private:
         Schedule ofLines = chooseSchedule(*lines, always);
         std::vector<Guard> guards = rowsAreLines();
         guards.push_back(isLarge());
+        // To another dst rows are streamed as if they were no lines.
         if (streamsTiles(*lines, ofLines))
-          add(*lines, std::move(ofLines), std::move(guards));
+          add(*lines, std::move(ofLines), std::move(guards),
+              /*dstStartsLine=*/schedule.streaming);
       }
-    if (schedule.streaming)
-      add(nominal, std::move(schedule), {isLarge()});
+    if (!schedule.streaming)
+      return;
+    auto unaligned = chooseUnaligned(nominal, schedule, always);
+    add(nominal, std::move(schedule), {isLarge()},
+        /*dstStartsLine=*/unaligned.has_value());
+    if (unaligned)
+      add(nominal, std::move(*unaligned), {isLarge()});
   }
 
   /// The nominal run is just less than a power of two of pieces, which makes

@@ -38,11 +38,14 @@ int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 class Splitter {
 public:
-  Splitter(const Problem &problem, const Schedule &schedule)
+  Splitter(const Problem &problem, const Schedule &schedule,
+           const Schedule *other)
       : schedule(schedule), dims(problem.loopDims()),
         order(slowestFirst(dims, &LoopDim::dstStride)),
-        steps(innermost(schedule)) {
+        steps(innermost(schedule)), pieces(steps) {
     std::erase_if(order, [&](size_t dim) { return dims[dim].size == 1; });
+    for (size_t dim = 0; other && dim < dims.size(); ++dim)
+      pieces[dim] = std::max(pieces[dim], innermost(*other)[dim]);
   }
 
   Split run() {
@@ -119,7 +122,7 @@ private:
     split.dim = dim;
     split.size = split.pitch = dims[dim].size;
     split.grain = grainOf(dim);
-    split.piece = steps[dim];
+    split.piece = pieces[dim];
     split.shares = std::max<int64_t>(split.size / split.grain, 1);
     split.mostParts = split.shares / ceilDiv(split.piece, split.grain);
     return split;
@@ -130,7 +133,7 @@ private:
     Split split = single(dim);
     split.grain *= ceilDiv(split.piece, split.grain);
     int64_t grains = split.size / split.grain;
-    if (steps[outer] != 1 || grains == 0)
+    if (pieces[outer] != 1 || grains == 0)
       return Split();
     split.outer = outer;
     split.outerSize = dims[outer].size;
@@ -142,7 +145,7 @@ private:
   /// What comes next after `outer` in dst, counted with it as one row.
   void considerNext(size_t outer) {
     auto next = std::find(order.begin(), order.end(), outer) + 1;
-    if (next == order.end() || steps[outer] != 1)
+    if (next == order.end() || pieces[outer] != 1)
       return;
     int64_t stride = dims[*next].dstStride;
     if (dims[outer].dstStride % stride != 0)
@@ -152,8 +155,8 @@ private:
     split.outerSize = dims[outer].size;
     split.pitch = dims[outer].dstStride / stride;
     // If tiles fill the dim they must do so after any number of rows.
-    bool whole = schedule.panel.empty() && split.size % split.piece == 0;
-    if (whole && split.pitch % split.piece != 0)
+    bool whole = schedule.panel.empty() && split.size % steps[*next] == 0;
+    if (whole && split.pitch % steps[*next] != 0)
       return;
     split.needsRoom = split.pitch != split.size ||
                       split.size % split.piece != 0 ||
@@ -211,17 +214,24 @@ private:
   std::vector<LoopDim> dims;
   std::vector<size_t> order; ///< slowest in dst first, without those of size 1
   const Dims &steps;
+  Dims pieces; ///< the least that each dim's ranges must have room for
   Split best;
 };
 
 } // namespace
 
 Split permc::chooseSplit(const Problem &canonical, const Schedule &schedule,
-                         bool outermostOnly) {
+                         const Schedule *other) {
   if (canonical.isEmpty())
     return {};
-  Splitter splitter(canonical, schedule);
-  return outermostOnly ? splitter.runOutermost() : splitter.run();
+  return Splitter(canonical, schedule, other).run();
+}
+
+Split permc::splitOutermost(const Problem &canonical,
+                            const Schedule &schedule) {
+  if (canonical.isEmpty())
+    return {};
+  return Splitter(canonical, schedule, nullptr).runOutermost();
 }
 
 int64_t permc::firstShare(int64_t shares, uint32_t part, uint32_t parts) {

@@ -71,7 +71,8 @@ void GenericParts::run(const char *src, char *dst, uint32_t part,
       return;
     canonicalize(piece.problem, kernels.facts.foldLimit);
     GenericPlan plan;
-    makeGenericPlan(piece.problem, kernels, plan, problem.bytesMoved());
+    makeGenericPlan(piece.problem, kernels, plan, startsLine(piece.dst),
+                    problem.bytesMoved());
     runGenericPlan(plan, piece.src, piece.dst);
   };
   for (const Box &box : boxesOf(split, part, parts)) {

@@ -88,7 +88,7 @@ struct Chain {
 class Planner {
 public:
   Planner(const FixedProblem &problem, const KernelTable &kernels,
-          GenericPlan &plan, int64_t wholeBytes)
+          GenericPlan &plan, bool dstStartsLine, int64_t wholeBytes)
       : kernels(kernels), facts(kernels.facts), plan(plan),
         element(problem.element), count(problem.rank) {
     plan.bytes = element;
@@ -98,12 +98,12 @@ public:
     }
     streams = facts.streamingStores && kernels.stream() &&
               std::max(plan.bytes, wholeBytes) >= facts.streamBytes;
+    plan.streams = streams;
+    plan.dstStartsLine = dstStartsLine;
   }
 
   void run() {
     plan.loopCount = 0;
-    plan.aligned = nullptr;
-    plan.fences = false;
     plan.body = GenericPlan::Body::Kernel;
     planMoves();
     // A loop without a stride goes by its table. Kernels of runs do not look.
@@ -239,13 +239,7 @@ private:
   void planLineRuns(int64_t bytes, uint64_t taken) {
     const int64_t step = linesAtOnce(bytes / facts.lineBytes) * facts.lineBytes;
     plan.call.bytes = intptr_t(step);
-    int64_t width = std::min(kernels.widest(), facts.lineBytes);
-    // If dst turns out not to be aligned: ordinary stores for what lies across
-    // two lines, and whole ones in between where there are any.
-    plan.kernel = step > facts.lineBytes ? kernels.stream()
-                                         : kernels.run(width, step / width);
-    plan.fences = true;
-    plan.aligned = kernels.lines(step / facts.lineBytes);
+    plan.kernel = kernels.lines(step / facts.lineBytes);
     unsigned order[maxRank];
     unsigned loops = slowestFirst(&LoopDim::srcStride, taken, order);
     planAlongRuns(bytes, step, order, loops);
@@ -282,7 +276,6 @@ private:
   }
 
   void planStreamedRuns(int64_t bytes, uint64_t taken) {
-    plan.fences = true;
     plan.kernel = kernels.stream();
     unsigned order[maxRank];
     unsigned loops = slowestFirst(&LoopDim::srcStride, taken, order);
@@ -303,7 +296,7 @@ private:
 
   /// Whether rows of so many bytes in dst are whole lines wherever they are.
   bool isWholeLines(int64_t bytes, uint64_t taken) const {
-    if (bytes % facts.lineBytes != 0)
+    if (!plan.dstStartsLine || bytes % facts.lineBytes != 0)
       return false;
     for (unsigned i = 0; i < count; ++i)
       if (!(taken >> i & 1) && dims[i].dstStride % facts.lineBytes != 0)
@@ -496,10 +489,9 @@ private:
         continue;
       extend(longer, &LoopDim::srcStride, StreamedLoops::minStretchBytes, rows);
       const TileKernel *tile = pickTile(rows.size, longer.size, true);
-      if (!tile || !tile->plain || !hasWholeBlocks(rows, tile->rows))
+      if (!tile || !hasWholeBlocks(rows, tile->rows))
         continue;
-      plan.aligned = tile->streamingFor(rows.count == 1);
-      plan.kernel = tile->plainFor(rows.count == 1);
+      plan.kernel = tile->streamingFor(rows.count == 1);
       planTileBlocks(rows, columns, longer, *tile);
       return true;
     }
@@ -609,7 +601,6 @@ private:
     inPanel = true;
     planMoves();
     plan.body = GenericPlan::Body::Panels;
-    plan.fences = true;
     return true;
   }
 
@@ -698,11 +689,13 @@ private:
     plan.kernel = tile->plain;
     fillJoined(split ? plan.columns : plan.rows, channels, apart);
     uint64_t taken = channels.set | uint64_t{1} << groups;
-    if (streams && isStreamable(*tile, channels, groups, split))
-      plan.aligned = tile->streaming;
+    const bool isStreamed =
+        streams && isStreamable(*tile, channels, groups, split);
+    if (isStreamed)
+      plan.kernel = tile->streaming;
     else if (streams && planPanels(minColumns, facts.vectorBytes / element))
       return true;
-    planInterleaveLoops(groups, taken, *tile);
+    planInterleaveLoops(groups, taken, *tile, isStreamed);
     return true;
   }
 
@@ -730,13 +723,13 @@ private:
   }
 
   void planInterleaveLoops(unsigned groups, uint64_t taken,
-                           const TileKernel &tile) {
+                           const TileKernel &tile, bool isStreamed) {
     const LoopDim &dim = dims[groups];
     plan.call.loops[1] =
         loopOf(dim.size, tile.rows, dim.srcStride, dim.dstStride);
     unsigned order[maxRank];
-    unsigned loops = slowestFirst(plan.aligned || inPanel ? &LoopDim::srcStride
-                                                          : &LoopDim::dstStride,
+    unsigned loops = slowestFirst(isStreamed || inPanel ? &LoopDim::srcStride
+                                                        : &LoopDim::dstStride,
                                   taken, order);
     int64_t each = dim.size * tile.columns * element;
     if (loops > 0 && each * 2 < unitBytes)
@@ -769,6 +762,6 @@ private:
 
 void permc::makeGenericPlan(const FixedProblem &canonical,
                             const KernelTable &kernels, GenericPlan &plan,
-                            int64_t wholeBytes) {
-  Planner(canonical, kernels, plan, wholeBytes).run();
+                            bool dstStartsLine, int64_t wholeBytes) {
+  Planner(canonical, kernels, plan, dstStartsLine, wholeBytes).run();
 }

@@ -21,6 +21,10 @@
 
 namespace permc {
 
+inline bool startsLine(const char *dst) {
+  return reinterpret_cast<uintptr_t>(dst) % streamLineBytes == 0;
+}
+
 /// One loop of the nest.
 struct NestLoop {
   int64_t count;
@@ -86,10 +90,10 @@ struct GenericPlan {
   };
   Body body = Body::Nothing;
   GenericKernel kernel = nullptr;
-  /// Instead of `kernel` where dst is aligned to lines; may be null.
-  GenericKernel aligned = nullptr;
-  bool fences = false; ///< even if dst is not aligned, something is streamed
-  KernelCall call;     ///< without the addresses of the tables
+  /// Stores go past the cache. How, depends on whether dst starts with a line.
+  bool streams = false;
+  bool dstStartsLine = false;
+  KernelCall call; ///< without the addresses of the tables
 
   unsigned loopCount = 0;
   NestLoop loops[maxRank + 2]; ///< outermost first
@@ -105,14 +109,20 @@ struct GenericPlan {
   static constexpr int64_t maxJoined = 512;
   intptr_t rows[2 * maxJoined];
   intptr_t columns[2 * maxJoined];
+
+  /// Whether the plan is one for this dst.
+  bool isFor(const char *dst) const {
+    return !streams || dstStartsLine == startsLine(dst);
+  }
 };
 
 /// Plans a canonical problem that is not empty. It may be a part of one that
 /// moves `wholeBytes`.
 void makeGenericPlan(const FixedProblem &canonical, const KernelTable &kernels,
-                     GenericPlan &plan, int64_t wholeBytes = 0);
+                     GenericPlan &plan, bool dstStartsLine,
+                     int64_t wholeBytes = 0);
 
-/// Does all units.
+/// Does all units. The plan is one for `dst`.
 void runGenericPlan(const GenericPlan &plan, const char *src, char *dst);
 
 } // namespace permc

@@ -53,7 +53,7 @@ public:
     }
   }
 
-  void callKernel(GenericKernel kernel) const { kernel(src, dst, &call); }
+  void callKernel() const { plan.kernel(src, dst, &call); }
 
   void streamBlock() const {
     KernelCall block;
@@ -76,13 +76,12 @@ private:
   int64_t places[maxRank + 2];
 };
 
-void callUnits(const GenericPlan &plan, GenericKernel kernel, const char *src,
-               char *dst) {
+void callUnits(const GenericPlan &plan, const char *src, char *dst) {
   Nest nest(plan, src, dst);
-  nest.callKernel(kernel);
+  nest.callKernel();
   for (int64_t unit = 1; unit < plan.units; ++unit) {
     nest.next();
-    nest.callKernel(kernel);
+    nest.callKernel();
   }
 }
 
@@ -163,12 +162,11 @@ private:
   int64_t places[maxRank], ends[maxRank];
 };
 
-void callBlocks(const GenericPlan &plan, GenericKernel kernel, const char *src,
-                char *dst) {
+void callBlocks(const GenericPlan &plan, const char *src, char *dst) {
   KernelCall call = plan.call;
   call.rows = plan.rows;
   call.columns = plan.columns;
-  auto move = [&](const char *from, char *to) { kernel(from, to, &call); };
+  auto move = [&](const char *from, char *to) { plan.kernel(from, to, &call); };
   BlockWalk(plan.blocks, move).run(src, dst);
 }
 
@@ -212,7 +210,7 @@ void streamRows(const PanelRows &panel, const char *buffer, char *dst,
   auto move = [&](const char *from, char *to) {
     if (panel.asksForEnds)
       fetchEnds(panel, to);
-    callUnits(plan, plan.kernel, from, buffer);
+    callUnits(plan, from, buffer);
     streamRows(panel, buffer, to, from);
   };
   BlockWalk(plan.blocks, move).run(src, dst);
@@ -222,16 +220,14 @@ void streamRows(const PanelRows &panel, const char *buffer, char *dst,
 
 void permc::runGenericPlan(const GenericPlan &plan, const char *src,
                            char *dst) {
-  bool streams = plan.aligned && reinterpret_cast<intptr_t>(dst) % line == 0;
-  GenericKernel kernel = streams ? plan.aligned : plan.kernel;
   switch (plan.body) {
   case GenericPlan::Body::Nothing:
     return;
   case GenericPlan::Body::Kernel:
-    callUnits(plan, kernel, src, dst);
+    callUnits(plan, src, dst);
     break;
   case GenericPlan::Body::Blocks:
-    callBlocks(plan, kernel, src, dst);
+    callBlocks(plan, src, dst);
     break;
   case GenericPlan::Body::Panels:
     runPanels(plan, src, dst);
@@ -240,6 +236,6 @@ void permc::runGenericPlan(const GenericPlan &plan, const char *src,
     streamBlocks(plan, src, dst);
     break;
   }
-  if (streams || plan.fences)
+  if (plan.streams)
     fenceStreams();
 }

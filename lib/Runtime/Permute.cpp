@@ -141,20 +141,23 @@ Status checkAddressable(const CachedPlan &plan) {
                    " bytes; expected at most " + std::to_string(INTPTR_MAX)};
 }
 
-/// Takes what the registry has for the plan's problem, if that is anything.
-void lookUp(CachedPlan &plan) {
+/// Takes what the registry has for the plan's problem, if that is anything, and
+/// plans it for `dst` if not.
+void lookUp(CachedPlan &plan, const char *dst) {
   Registry &registry = Registry::get();
   plan.generation = registry.generation();
   plan.kernel = registry.find(plan.canonical);
   if (plan.kernel || plan.hasGeneric)
     return;
   plan.generic.body = GenericPlan::Body::Nothing;
+  plan.generic.streams = false;
   if (plan.dstBytes > 0)
-    makeGenericPlan(plan.canonical, KernelTable::forThisCPU(), plan.generic);
+    makeGenericPlan(plan.canonical, KernelTable::forThisCPU(), plan.generic,
+                    startsLine(dst));
   plan.hasGeneric = true;
 }
 
-Status makePlan(const GivenProblem &given, CachedPlan &plan) {
+Status makePlan(const GivenProblem &given, const char *dst, CachedPlan &plan) {
   plan.isMade = plan.hasGeneric = false;
   plan.hot = HotCount();
   if (!plan.canonical.assign(int64_t(given.element), given.rank, given.shape,
@@ -165,7 +168,7 @@ Status makePlan(const GivenProblem &given, CachedPlan &plan) {
   if (Status ok = checkAddressable(plan); !ok)
     return ok;
   canonicalize(plan.canonical, KernelTable::forThisCPU().facts.foldLimit);
-  lookUp(plan);
+  lookUp(plan, dst);
   plan.remember(given);
   return Done{};
 }
@@ -187,6 +190,15 @@ void runParts(const CachedPlan &plan, const void *src, void *dst,
   });
 }
 
+/// A plan that streams is for one kind of dst. It takes so much longer than
+/// planning that another one may as well be made.
+void runGeneric(CachedPlan &plan, const char *src, char *dst) {
+  if (!plan.generic.isFor(dst))
+    makeGenericPlan(plan.canonical, KernelTable::forThisCPU(), plan.generic,
+                    startsLine(dst));
+  runGenericPlan(plan.generic, src, dst);
+}
+
 Status runPlan(CachedPlan &plan, const void *src, void *dst, uint32_t threads) {
   if (!areUsable(plan, src, dst))
     return explainBuffers(plan, src, dst);
@@ -198,8 +210,7 @@ Status runPlan(CachedPlan &plan, const void *src, void *dst, uint32_t threads) {
   else if (plan.kernel)
     plan.kernel->run(src, dst);
   else
-    runGenericPlan(plan.generic, static_cast<const char *>(src),
-                   static_cast<char *>(dst));
+    runGeneric(plan, static_cast<const char *>(src), static_cast<char *>(dst));
   return Done{};
 }
 
@@ -207,17 +218,18 @@ Status permute(const GivenProblem &given, const void *src, void *dst,
                uint32_t threads) {
   if (Status ok = checkGiven(given); !ok)
     return ok;
+  const auto *to = static_cast<const char *>(dst);
   PlanCache *cache = PlanCache::ofThisThread();
   std::unique_ptr<CachedPlan> own;
   std::unique_ptr<CachedPlan> &slot = cache ? cache->slotFor(given) : own;
   if (slot && slot->holds(given)) {
     if (slot->generation != Registry::get().generation())
-      lookUp(*slot);
+      lookUp(*slot, to);
     return runPlan(*slot, src, dst, threads);
   }
   if (!slot)
     slot = std::make_unique<CachedPlan>();
-  if (Status ok = makePlan(given, *slot); !ok)
+  if (Status ok = makePlan(given, to, *slot); !ok)
     return ok;
   return runPlan(*slot, src, dst, threads);
 }

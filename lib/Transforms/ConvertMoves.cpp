@@ -56,11 +56,11 @@ public:
   void convert(mlir::Operation *op) {
     b.setInsertionPoint(op);
     llvm::TypeSwitch<mlir::Operation *>(op)
-        .Case<vector::LoadOp, vector::StoreOp, memref::PrefetchOp>(
-            [&](auto move) {
-              if (isByteBuffer(move.getMemRefType()))
-                rewrite(move);
-            })
+        .Case<vector::LoadOp, vector::StoreOp, vector::MaskedLoadOp,
+              vector::MaskedStoreOp, memref::PrefetchOp>([&](auto move) {
+          if (isByteBuffer(move.getMemRefType()))
+            rewrite(move);
+        })
         .Case<vector::ShuffleOp, vector::BitCastOp>([&](auto change) {
           if (change.getResultVectorType().getRank() == 1 &&
               isFlat(change->getOperand(0).getType()))
@@ -87,6 +87,24 @@ private:
     LLVM::StoreOp::create(b, op.getLoc(), value, to,
                           op.getAlignment().value_or(1),
                           isPair(type, op.getAlignment()), op.getNontemporal());
+    op.erase();
+  }
+
+  // What is left out may lie in front of the buffer, or behind it.
+
+  void rewrite(vector::MaskedLoadOp op) {
+    Value from = addressOf(op.getLoc(), op.getBase(), op.getIndices()[0],
+                           LLVM::GEPNoWrapFlags::none);
+    replace(op, LLVM::MaskedLoadOp::create(b, op.getLoc(), op.getVectorType(),
+                                           from, op.getMask(), op.getPassThru(),
+                                           /*alignment=*/1));
+  }
+
+  void rewrite(vector::MaskedStoreOp op) {
+    Value to = addressOf(op.getLoc(), op.getBase(), op.getIndices()[0],
+                         LLVM::GEPNoWrapFlags::none);
+    LLVM::MaskedStoreOp::create(b, op.getLoc(), op.getValueToStore(), to,
+                                op.getMask(), /*alignment=*/1);
     op.erase();
   }
 

@@ -355,7 +355,7 @@ public:
     Value address = arith::AddIOp::create(b, dstAddress, dst.offset);
     Value negated = arith::SubIOp::create(b, constant(0), address);
     Value head = arith::AndIOp::create(b, negated, constant(line - 1));
-    copyShort(constant(0), head, line / 2);
+    copyHead(head);
 
     Value rest = arith::SubIOp::create(b, constant(bytes), head);
     Value whole = arith::AndIOp::create(b, rest, constant(-line));
@@ -367,15 +367,52 @@ public:
       streamLine(lines.getInductionVar());
     }
     Value tail = arith::SubIOp::create(b, constant(bytes), end);
-    copyShort(end, tail, line / 2);
+    copyTail(end, tail);
   }
 
 private:
   static constexpr int64_t line = streamLineBytes;
 
-  /// Copies less than a line, and not a byte of the next: a line that is both
-  /// stored to and streamed would go to memory twice. Two moves that overlap,
-  /// of the largest width that fits.
+  // Ends are less than a line, and not a byte of the next is stored to: a line
+  // that is both stored to and streamed would go to memory twice. Machines
+  // whose registers are lines can leave bytes out of a move; it must not lie
+  // across two lines all the same.
+
+  void copyHead(Value count) {
+    if (vectorBytes != line)
+      return copyShort(constant(0), count, line / 2);
+    Value all = arith::ConstantIntOp::create(b, b.getI64Type(), -1);
+    Value others = arith::ShRUIOp::create(b, all, integer(count));
+    copyMasked(arith::SubIOp::create(b, count, constant(line)),
+               arith::XOrIOp::create(b, others, all));
+  }
+
+  void copyTail(Value at, Value count) {
+    if (vectorBytes != line)
+      return copyShort(at, count, line / 2);
+    Value one = arith::ConstantIntOp::create(b, b.getI64Type(), 1);
+    Value next = arith::ShLIOp::create(b, one, integer(count));
+    copyMasked(at, arith::SubIOp::create(b, next, one));
+  }
+
+  Value integer(Value index) {
+    return arith::IndexCastOp::create(b, b.getI64Type(), index);
+  }
+
+  /// Copies the bytes of a line whose bits are set.
+  void copyMasked(Value at, Value bits) {
+    auto type = mlir::VectorType::get({line}, b.getI8Type());
+    Value mask = LLVM::BitcastOp::create(
+        b, mlir::VectorType::get({line}, b.getI1Type()), bits);
+    Value none = LLVM::ZeroOp::create(b, type);
+    Value from = arith::AddIOp::create(b, src.offset, at);
+    Value to = arith::AddIOp::create(b, dst.offset, at);
+    Value piece =
+        vector::MaskedLoadOp::create(b, type, src.buffer, from, mask, none);
+    vector::MaskedStoreOp::create(b, dst.buffer, to, mask, piece);
+  }
+
+  /// Two moves that overlap, of the largest width that fits.
   void copyShort(Value at, Value count, int64_t width) {
     auto fits = arith::CmpIOp::create(b, arith::CmpIPredicate::uge, count,
                                       constant(width));

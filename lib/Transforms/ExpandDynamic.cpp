@@ -143,6 +143,8 @@ private:
       Value holds;
       for (const Guard &guard : variant.guards)
         holds = both(holds, emitGuard(guard));
+      if (variant.dstStartsLine)
+        holds = both(holds, emitStartsLine());
       if (!holds)
         return emitVariant(variant);
       mlir::Block *then = branch(holds);
@@ -176,6 +178,13 @@ private:
     return made = emitProduct(b, makeConstant, factors);
   }
 
+  Value emitStartsLine() {
+    Value address = memref::ExtractAlignedPointerAsIndexOp::create(b, dst);
+    Value past =
+        arith::AndIOp::create(b, address, constant(streamLineBytes - 1));
+    return compare(arith::CmpIPredicate::eq, past, 0);
+  }
+
   Value emitGuard(const Guard &guard) {
     Value size = emitSize(guard.size);
     if (guard.kind == Guard::Kind::AtLeast)
@@ -193,7 +202,8 @@ private:
       PermuteOp::create(b, src, dst, box, loopDims,
                         box.empty() ? nullptr : b.getDenseI64ArrayAttr(boxed),
                         ProblemAttr::get(b.getContext(), variant.nominal),
-                        ScheduleAttr::get(b.getContext(), variant.schedule));
+                        ScheduleAttr::get(b.getContext(), variant.schedule),
+                        /*unaligned=*/nullptr, variant.dstStartsLine);
     };
     if (!boxed.empty())
       return emitParts(

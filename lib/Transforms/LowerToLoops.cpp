@@ -33,6 +33,7 @@
 #include "EmitStepping.h"
 
 #include "permc/Dialect/Permute/Permute.h"
+#include "permc/Plan/UnalignedSchedule.h"
 #include "permc/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -75,16 +76,30 @@ struct ActualDim {
   Value size, srcStride, dstStride;
 };
 
+/// Whether an address is a multiple of a power of two.
+Value emitIsMultiple(mlir::ImplicitLocOpBuilder &b, Constants &constant,
+                     Value address, int64_t alignment) {
+  Value past = arith::AndIOp::create(b, address, constant(alignment - 1));
+  return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, past, constant(0));
+}
+
+/// What is known of where dst begins.
+enum class DstStart { Anywhere, Line, NoLine };
+
 /// The nest of one schedule between two buffers.
 class NestEmitter {
 public:
   /// `actual` is empty where the problem is what it says.
   NestEmitter(Emission &emission, Value src, Value dst, const Problem &problem,
-              const Schedule &schedule, std::vector<ActualDim> actual)
+              const Schedule &schedule, std::vector<ActualDim> actual,
+              DstStart dstStart = DstStart::Anywhere)
       : emission(emission), b(emission.b), constant(emission.constant),
         src(src), dst(dst), problem(problem), schedule(schedule),
-        dims(problem.loopDims()), actual(std::move(actual)),
-        tilesStreamed(streamsTiles(problem, schedule)) {}
+        dims(problem.loopDims()), actual(std::move(actual)), dstStart(dstStart),
+        tilesStreamed(dstStart != DstStart::NoLine &&
+                      streamsTiles(problem, schedule)),
+        tilesMoved(dstStart == DstStart::Anywhere && this->actual.empty() &&
+                   movesToLines(problem, schedule)) {}
 
   /// `box` has a begin and an end for each of the dims `boxed`.
   mlir::LogicalResult emit(mlir::ValueRange box, llvm::ArrayRef<int64_t> boxed,
@@ -105,7 +120,10 @@ public:
       else
         emitLoop(0, ranges, start);
     };
-    if (tilesStreamed && hasLoop(rowDim()))
+    if (tilesStreamed && dstStart == DstStart::Line) {
+      isAligned = true;
+      emitNest();
+    } else if (tilesStreamed && hasLoop(rowDim()))
       emitMovedTiles(ranges, emitNest);
     else if (tilesStreamed && isMadeOnce()) {
       streamsIf = emitIsAligned(dstAddress, streamLineBytes);
@@ -113,6 +131,8 @@ public:
       emitNest();
     } else if (tilesStreamed)
       emitForBothAlignments(dstAddress, streamLineBytes, emitNest);
+    else if (tilesMoved)
+      emitMovedTiles(ranges, emitNest);
     else if (gather && gather->elementBytes > 1)
       emitForBothAlignments(addressOf(src), gather->elementBytes, emitNest);
     else if (schedule.pairAlignment)
@@ -142,7 +162,7 @@ private:
 
   /// Makes what stands in front of the loops.
   mlir::LogicalResult prepare() {
-    if (schedule.streaming)
+    if (schedule.streaming || tilesMoved)
       dstAddress = mlir::memref::ExtractAlignedPointerAsIndexOp::create(b, dst);
     if (!schedule.panel.empty()) {
       stage = panelStage(problem, schedule);
@@ -259,9 +279,7 @@ private:
   }
 
   Value emitIsAligned(Value address, int64_t alignment) {
-    Value past = arith::AndIOp::create(b, address, constant(alignment - 1));
-    return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, past,
-                                 constant(0));
+    return emitIsMultiple(b, constant, address, alignment);
   }
 
   /// Lines can be streamed only to an aligned dst, elements gathered only from
@@ -311,6 +329,7 @@ private:
     int64_t tile;
     Value moves;  ///< whether some are streamed and some stored
     Value stored; ///< how many ranges are stored: none, all, or the two ends
+    Value first;  ///< the first turn: 0, or 1 if nothing is streamed
   };
 
   MovedTiles findMovedTiles(const Range &whole, size_t row) {
@@ -338,7 +357,10 @@ private:
     end = select(isAligned, whole.end, select(moves, end, begin));
     Value stored =
         select(isAligned, constant(0), select(moves, constant(2), constant(1)));
-    return {{begin, end, isWhole ? tile : 1}, whole, tile, moves, stored};
+    Value any = arith::OrIOp::create(b, isAligned, moves);
+    Value first = select(any, constant(0), constant(1));
+    return {
+        {begin, end, isWhole ? tile : 1}, whole, tile, moves, stored, first};
   }
 
   /// The range that turn number `turn`, from 1 on, stores.
@@ -357,22 +379,25 @@ private:
     const MovedTiles tiles = findMovedTiles(range, rowDim());
     const Range streamed = tiles.streamed;
     isAligned = true;
-    if (!isMadeOnce()) {
+    const bool once = tilesMoved || isMadeOnce();
+    if (!once) {
       range = streamed;
       emitNest();
       isAligned = false;
     }
     auto turns = scf::ForOp::create(
-        b, constant(isMadeOnce() ? 0 : 1),
+        b, once ? tiles.first : constant(1),
         arith::AddIOp::create(b, tiles.stored, constant(1)), constant(1));
     mlir::OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(turns.getBody());
     Value turn = turns.getInductionVar();
     range = storedRange(tiles, turn);
-    if (isMadeOnce()) {
-      streamsIf = emitIs(arith::CmpIPredicate::eq, turn, constant(0));
-      range = {select(streamsIf, streamed.begin, range.begin),
-               select(streamsIf, streamed.end, range.end), streamed.divisor};
+    if (once) {
+      Value isStreamed = emitIs(arith::CmpIPredicate::eq, turn, constant(0));
+      range = {select(isStreamed, streamed.begin, range.begin),
+               select(isStreamed, streamed.end, range.end), streamed.divisor};
+      if (tilesStreamed)
+        streamsIf = isStreamed;
     }
     emitNest();
   }
@@ -570,7 +595,7 @@ private:
 
   void emitPanel(Offsets at) {
     NestEmitter tiles(emission, src, panel, stage->problem, stage->schedule,
-                      actualPanel());
+                      actualPanel(), DstStart::Line);
     std::vector<PanelColumn> columns;
     for (size_t dim : stage->columnDims)
       columns.push_back({schedule.panel[dim], dstStrideOf(dim)});
@@ -864,7 +889,9 @@ private:
   const Schedule &schedule;
   std::vector<LoopDim> dims;
   std::vector<ActualDim> actual; ///< of nominal dims
+  DstStart dstStart;
   bool tilesStreamed;
+  bool tilesMoved;                 ///< though not streamed
   Network network;                 ///< of a tile, unless it is a streamed run
   TileStrides srcTile, dstTile;    ///< of nominal dims
   std::optional<PanelStage> stage; ///< with panels
@@ -891,29 +918,53 @@ struct LowerToLoopsPass : permc::impl::LowerToLoopsPassBase<LowerToLoopsPass> {
   mlir::LogicalResult lower(PermuteOp op) {
     if (!op.getSchedule())
       return op.emitOpError("has no schedule; run permc-schedule first");
-    const Problem &problem = op.getProblem().getValue();
-    const Schedule &schedule = op.getSchedule()->getValue();
-    if (!problem.isEmpty()) {
+    if (!op.getProblem().getValue().isEmpty()) {
       Emission emission(op);
-      Value start = emission.constant(0);
-      std::vector<ActualDim> actual;
-      for (size_t i = 0; i < op.getDims().size(); i += 3)
-        actual.push_back(
-            {op.getDims()[i], op.getDims()[i + 1], op.getDims()[i + 2]});
-      NestEmitter nest(emission, op.getSrc(), op.getDst(), problem, schedule,
-                       std::move(actual));
-      llvm::ArrayRef<int64_t> boxed =
-          op.getBoxed().value_or(llvm::ArrayRef<int64_t>());
-      if (mlir::failed(nest.emit(op.getBox(), boxed, {start, start})))
+      if (mlir::failed(emitNests(op, emission)))
         return mlir::failure();
       // Streamed lines are seen in order only after a fence: the strongest,
       // for x86 takes the weaker ones to say nothing of them.
-      if (schedule.streaming)
+      if (op.getSchedule()->getValue().streaming)
         mlir::LLVM::FenceOp::create(emission.b,
                                     mlir::LLVM::AtomicOrdering::seq_cst);
     }
     op.erase();
     return mlir::success();
+  }
+
+  /// The nest of the op's schedule, or one for each kind of dst.
+  mlir::LogicalResult emitNests(PermuteOp op, Emission &emission) {
+    if (!op.getUnaligned())
+      return emitNest(op, emission, *op.getSchedule(),
+                      op.getDstStartsLine() ? DstStart::Line
+                                            : DstStart::Anywhere);
+    mlir::ImplicitLocOpBuilder &b = emission.b;
+    Value address =
+        mlir::memref::ExtractAlignedPointerAsIndexOp::create(b, op.getDst());
+    auto both = scf::IfOp::create(
+        b, emitIsMultiple(b, emission.constant, address, streamLineBytes),
+        /*withElseRegion=*/true);
+    mlir::OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(both.thenBlock());
+    if (mlir::failed(emitNest(op, emission, *op.getSchedule(), DstStart::Line)))
+      return mlir::failure();
+    b.setInsertionPointToStart(both.elseBlock());
+    return emitNest(op, emission, *op.getUnaligned(), DstStart::NoLine);
+  }
+
+  mlir::LogicalResult emitNest(PermuteOp op, Emission &emission,
+                               ScheduleAttr schedule, DstStart dstStart) {
+    std::vector<ActualDim> actual;
+    for (size_t i = 0; i < op.getDims().size(); i += 3)
+      actual.push_back(
+          {op.getDims()[i], op.getDims()[i + 1], op.getDims()[i + 2]});
+    NestEmitter nest(emission, op.getSrc(), op.getDst(),
+                     op.getProblem().getValue(), schedule.getValue(),
+                     std::move(actual), dstStart);
+    Value start = emission.constant(0);
+    return nest.emit(op.getBox(),
+                     op.getBoxed().value_or(llvm::ArrayRef<int64_t>()),
+                     {start, start});
   }
 };
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "permc/Dialect/Permute/Permute.h"
+#include "permc/Plan/UnalignedSchedule.h"
 #include "permc/Transforms/Passes.h"
 
 namespace permc {
@@ -26,16 +27,21 @@ struct SchedulePass : permc::impl::SchedulePassBase<SchedulePass> {
       facts.streamingStores = streamingStores;
     }
     getOperation()->walk([&](PermuteOp op) {
-      if (op.getSchedule())
-        return;
       const Problem &problem = op.getProblem().getValue();
-      Schedule schedule = chooseSchedule(problem, facts);
-      if (Status ok = checkSchedule(problem, schedule); !ok) {
-        op.emitOpError() << "has no schedule on this machine: "
-                         << ok.error().message;
-        return signalPassFailure();
+      if (!op.getSchedule()) {
+        Schedule schedule = chooseSchedule(problem, facts);
+        if (Status ok = checkSchedule(problem, schedule); !ok) {
+          op.emitOpError() << "has no schedule on this machine: "
+                           << ok.error().message;
+          return signalPassFailure();
+        }
+        op.setScheduleAttr(ScheduleAttr::get(op.getContext(), schedule));
       }
-      op.setScheduleAttr(ScheduleAttr::get(op.getContext(), schedule));
+      if (op.getUnaligned() || !op.getDims().empty() || !op.getBox().empty())
+        return;
+      if (auto unaligned =
+              chooseUnaligned(problem, op.getSchedule()->getValue(), facts))
+        op.setUnalignedAttr(ScheduleAttr::get(op.getContext(), *unaligned));
     });
   }
 

@@ -40,8 +40,10 @@ public:
   PartSplitter(func::FuncOp kernel, PermuteOp permute)
       : kernel(kernel), permute(permute),
         b(kernel.getLoc(), kernel.getContext()),
-        split(chooseSplit(permute.getProblem().getValue(),
-                          permute.getSchedule()->getValue())) {}
+        split(chooseSplit(
+            permute.getProblem().getValue(), permute.getSchedule()->getValue(),
+            permute.getUnaligned() ? &permute.getUnaligned()->getValue()
+                                   : nullptr)) {}
 
   void run() {
     if (split.mostParts > 1)
@@ -68,7 +70,8 @@ private:
     if (split.outer)
       dims.push_back(static_cast<int64_t>(*split.outer));
     dims.push_back(static_cast<int64_t>(split.dim));
-    body = makeBox(".box", dims, permute.getScheduleAttr());
+    body = makeBox(".box", dims, permute.getScheduleAttr(),
+                   permute.getUnalignedAttr());
     if (!split.slower.empty())
       addFringe();
     b.setInsertionPoint(permute);
@@ -78,14 +81,15 @@ private:
 
   /// A private function that moves a box along `dims`.
   func::FuncOp makeBox(const llvm::Twine &suffix, llvm::ArrayRef<int64_t> dims,
-                       ScheduleAttr schedule) {
+                       ScheduleAttr schedule, ScheduleAttr unaligned) {
     llvm::SmallVector<mlir::Type> bounds(2 * dims.size(), b.getIndexType());
     func::FuncOp function = makeFunction(suffix, bounds);
     function.setPrivate();
     PermuteOp::create(b, function.getArgument(0), function.getArgument(1),
                       /*box=*/function.getArguments().drop_front(2),
                       /*dims=*/mlir::ValueRange(), b.getDenseI64ArrayAttr(dims),
-                      permute.getProblemAttr(), schedule);
+                      permute.getProblemAttr(), schedule, unaligned,
+                      permute.getDstStartsLine());
     func::ReturnOp::create(b);
     return function;
   }
@@ -98,7 +102,8 @@ private:
     Schedule schedule = fringeSchedule(permute.getProblem().getValue(),
                                        permute.getSchedule()->getValue());
     fringe = makeBox(".fringe", dims,
-                     ScheduleAttr::get(kernel.getContext(), schedule));
+                     ScheduleAttr::get(kernel.getContext(), schedule),
+                     /*unaligned=*/nullptr);
   }
 
   llvm::SmallVector<Value> wholeBox() {

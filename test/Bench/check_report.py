@@ -1,4 +1,7 @@
-"""Checks that a report of permc-bench holds together: check_report.py JSON"""
+"""Checks that a report of permc-bench holds together
+
+check_report.py JSON [DST_OFFSET]
+"""
 
 import json
 import math
@@ -11,6 +14,8 @@ for key in ["date", "target", "naive_compiler"]:
     assert isinstance(report[key], str), key
 for key in ["cpu", "caches", "system"]:
     assert isinstance(report["machine"][key], str), key
+
+assert report["dst_offset"] == int((sys.argv[2:] or [0])[0])
 
 ratios = {}
 for case in report["cases"]:

@@ -503,3 +503,48 @@ func.func @steps_unknown(%src: memref<?xi8>, %dst: memref<?xi8>, %c: index,
                        units = 0, vector = 16, stepping = 3>
   return
 }
+
+// -----
+
+func.func @unaligned_to_nothing(%src: memref<8192xi8>, %dst: memref<8192xi8>) {
+  // expected-error@+1 {{has a schedule for a dst that is not aligned; expected one before it that streams tiles of whole lines}}
+  permc.permute %src, %dst : memref<8192xi8>, memref<8192xi8>
+    by #permc.problem<element = 1, shape = [16, 4, 128], perm = [1, 0, 2]>
+    as #permc.schedule<block_copy, tile = [1, 1, 128], loops = [1 : 1, 0 : 1],
+                       units = 0, vector = 64>
+    unaligned
+       #permc.schedule<block_copy, tile = [1, 1, 128], loops = [1 : 1, 0 : 1],
+                       units = 0, vector = 64>
+  return
+}
+
+// -----
+
+func.func @unaligned_of_another(%src: memref<8192xi8>, %dst: memref<8192xi8>) {
+  // expected-error@+1 {{schedule does not fit the problem}}
+  permc.permute %src, %dst : memref<8192xi8>, memref<8192xi8>
+    by #permc.problem<element = 1, shape = [16, 4, 128], perm = [1, 0, 2]>
+    as #permc.schedule<block_copy, tile = [1, 1, 128], loops = [1 : 1, 0 : 1],
+                       units = 0, vector = 64, streaming>
+    unaligned
+       #permc.schedule<block_copy, tile = [1, 1, 128], loops = [1 : 1],
+                       units = 0, vector = 64>
+  return
+}
+
+// -----
+
+func.func @unaligned_box(%src: memref<8192xi8>, %dst: memref<8192xi8>,
+                         %from: index, %to: index) {
+  // expected-error@+1 {{has a box along dim 0; expected different dims that the schedule has loops through}}
+  permc.permute %src, %dst box(%from, %to) along [0]
+    : memref<8192xi8>, memref<8192xi8>
+    by #permc.problem<element = 1, shape = [16, 4, 128], perm = [1, 0, 2]>
+    as #permc.schedule<block_copy, tile = [1, 1, 128], loops = [1 : 1, 0 : 1],
+                       units = 0, vector = 64, streaming>
+    unaligned
+       #permc.schedule<block_copy, tile = [1, 1, 128],
+                       loops = [1 : 4, 0 : 1, 1 : 1], units = 0, vector = 64,
+                       panel = [4, 4, 128], streaming>
+  return
+}

@@ -99,6 +99,21 @@ func.func @scheduled_box(%src: memref<3328xi8>, %dst: memref<2560xi8>,
   return
 }
 
+// CHECK-LABEL: func @unaligned
+// CHECK: as #permc.schedule<block_copy, tile = [1, 1, 128], loops = [1 : 1, 0 : 1], units = 0, vector = 64, streaming>
+// CHECK-SAME: unaligned #permc.schedule<block_copy, tile = [1, 1, 128], loops = [1 : 4, 0 : 1, 1 : 1], units = 0, vector = 64, panel = [1, 4, 128], streaming>{{$}}
+func.func @unaligned(%src: memref<8192xi8>, %dst: memref<8192xi8>) {
+  permc.permute %src, %dst : memref<8192xi8>, memref<8192xi8>
+    by #permc.problem<element = 1, shape = [16, 4, 128], perm = [1, 0, 2]>
+    as #permc.schedule<block_copy, tile = [1, 1, 128], loops = [1 : 1, 0 : 1],
+                       units = 0, vector = 64, streaming>
+    unaligned
+       #permc.schedule<block_copy, tile = [1, 1, 128],
+                       loops = [1 : 4, 0 : 1, 1 : 1], units = 0, vector = 64,
+                       panel = [1, 4, 128], streaming>
+  return
+}
+
 // Attributes stand on their own too.
 // CHECK-LABEL: module
 // CHECK-SAME: @attributes

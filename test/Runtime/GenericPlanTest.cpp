@@ -37,7 +37,7 @@ protected:
     EXPECT_TRUE(problem) << "not a valid problem";
     FixedProblem canonical(*problem);
     canonicalize(canonical, kernels.facts.foldLimit);
-    makeGenericPlan(canonical, kernels, made);
+    makeGenericPlan(canonical, kernels, made, dstStartsLine);
     return made;
   }
 
@@ -53,6 +53,7 @@ protected:
   }
 
   KernelTable kernels;
+  bool dstStartsLine = true;
   GenericPlan made;
 };
 
@@ -174,9 +175,31 @@ TEST_F(StreamedPlanTest, PanelsFitTheirBuffer) {
 TEST_F(StreamedPlanTest, RunsOfWholeLinesGoStraightToDst) {
   const GenericPlan &runs = plan(2, {4096, 32, 128}, {1, 0, 2});
   ASSERT_EQ(runs.body, Body::Kernel);
-  EXPECT_NE(runs.aligned, nullptr);
+  EXPECT_EQ(runs.kernel, kernels.lines(4));
   // Single lines are put together.
   EXPECT_EQ(plan(2, {4096, 64, 32}, {1, 0, 2}).body, Body::Panels);
+}
+
+TEST_F(StreamedPlanTest, LinesThatDstDoesNotHaveGoThroughPanels) {
+  for (auto [element, shape, perm] :
+       {std::tuple(int64_t{2}, Dims{4096, 32, 128}, Dims{1, 0, 2}),
+        std::tuple(int64_t{4}, Dims{4, 2048, 1024}, Dims{0, 2, 1}),
+        std::tuple(int64_t{4}, Dims{40, 8, 10240}, Dims{0, 2, 1})}) {
+    SCOPED_TRACE(spellShape(shape) + " by " + spellList(perm));
+    dstStartsLine = true;
+    EXPECT_NE(plan(element, shape, perm).body, Body::Panels);
+    dstStartsLine = false;
+    ASSERT_EQ(plan(element, shape, perm).body, Body::Panels);
+    EXPECT_TRUE(made.panel.asksForEnds);
+  }
+}
+
+TEST_F(StreamedPlanTest, OnlyWhatIsStreamedDependsOnDst) {
+  alignas(64) const char lines[128] = {};
+  EXPECT_TRUE(plan(4, {4, 2048, 1024}, {0, 2, 1}).isFor(lines));
+  EXPECT_FALSE(made.isFor(lines + 16));
+  EXPECT_TRUE(plan(4, {4, 20, 10}, {0, 2, 1}).isFor(lines));
+  EXPECT_TRUE(made.isFor(lines + 16));
 }
 
 TEST_F(StreamedPlanTest, BlocksOfTilesDoNotOverlapMuch) {

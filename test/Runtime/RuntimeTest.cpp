@@ -272,6 +272,25 @@ TEST(Runtime, TakesAsManyDimsAsThereCanBe) {
 }
 
 /// More problems than a thread remembers, again and again.
+/// Large enough to be streamed, which is done one way where dst starts with a
+/// line of 64 bytes and another way where it does not.
+TEST(Runtime, PlansAgainForADstThatLiesElsewhere) {
+  const int64_t rows = 2048, columns = 2048;
+  const auto src = counting(rows * columns);
+  std::vector<uint32_t> memory(rows * columns + 32);
+  const size_t past = reinterpret_cast<uintptr_t>(memory.data()) % 64 / 4;
+  for (size_t behind : {0, 4, 0, 1}) {
+    uint32_t *dst = memory.data() + (16 - past) % 16 + behind;
+    std::fill(memory.begin(), memory.end(), 0);
+    ASSERT_EQ(permute(src.data(), dst, {rows, columns}, {1, 0}), PERMC_OK);
+    size_t wrong = 0;
+    for (int64_t i = 0; i < columns; ++i)
+      for (int64_t j = 0; j < rows; ++j)
+        wrong += dst[i * rows + j] != src[size_t(j * columns + i)];
+    EXPECT_EQ(wrong, 0u) << 4 * behind << " bytes behind a line";
+  }
+}
+
 TEST(Runtime, KeepsProblemsApart) {
   for (int round = 0; round < 3; ++round)
     for (int64_t rows = 1; rows < 40; ++rows) {

@@ -408,3 +408,50 @@ func.func @moved_tiles(%src: memref<65536xi8>, %dst: memref<65536xi8>) {
                        units = 0, vector = 64, streaming>
   return
 }
+
+// A dst that does not begin with a line has a schedule of its own. The two ends
+// of a streamed run are moves of some bytes of a line, where a register is one.
+// CHECK-LABEL: func @unaligned
+// CHECK: %[[PAST:.*]] = arith.andi %{{.*}}, %c63{{.*}} : index
+// CHECK: %[[STARTS:.*]] = arith.cmpi eq, %[[PAST]], %c0
+// CHECK: scf.if %[[STARTS]]
+// CHECK-COUNT-2: vector.store {{.*}} {alignment = 64 : i64, nontemporal = true}
+// CHECK-NOT: vector.store
+// CHECK: } else {
+// CHECK: vector.load
+// CHECK: vector.store {{.*}} memref<576xi8>
+// CHECK: vector.maskedstore {{.*}} : memref<8192xi8>, vector<64xi1>
+// CHECK: vector.store {{.*}} {alignment = 64 : i64, nontemporal = true}
+// CHECK: vector.maskedstore {{.*}} : memref<8192xi8>, vector<64xi1>
+// CHECK: llvm.fence
+// CHECK-NOT: llvm.fence
+// CHECK: return
+func.func @unaligned(%src: memref<8192xi8>, %dst: memref<8192xi8>) {
+  permc.permute %src, %dst : memref<8192xi8>, memref<8192xi8>
+    by #permc.problem<element = 1, shape = [16, 4, 128], perm = [1, 0, 2]>
+    as #permc.schedule<block_copy, tile = [1, 1, 128], loops = [1 : 1, 0 : 1],
+                       units = 0, vector = 64, streaming>
+    unaligned
+       #permc.schedule<block_copy, tile = [1, 1, 128],
+                       loops = [1 : 4, 0 : 1, 1 : 1], units = 0, vector = 64,
+                       panel = [1, 4, 128], streaming>
+  return
+}
+
+// Tiles that stay in the caches are moved to lines as well: a loop of up to
+// three turns, whose tile is there once.
+// CHECK-LABEL: func @moved_in_cache
+// CHECK: %[[LEAD:.*]] = arith.andi %{{.*}}, %c63{{.*}} : index
+// CHECK: %[[FIRST:.*]] = arith.select %{{.*}}, %c0{{.*}}, %c1{{.*}} : index
+// CHECK: scf.for %[[TURN:.*]] = %[[FIRST]] to
+// CHECK: arith.cmpi eq, %[[TURN]], %c0
+// CHECK-COUNT-16: vector.store {{.*}}] : memref<65536xi8>, vector<64xi8>
+// CHECK-NOT: vector.store
+// CHECK: return
+func.func @moved_in_cache(%src: memref<65536xi8>, %dst: memref<65536xi8>) {
+  permc.permute %src, %dst : memref<65536xi8>, memref<65536xi8>
+    by #permc.problem<element = 4, shape = [128, 128], perm = [1, 0]>
+    as #permc.schedule<tile_transpose, tile = [16, 16], loops = [1 : 16, 0 : 16],
+                       units = 0, vector = 64>
+  return
+}

@@ -1,6 +1,7 @@
 // RUN: %permc-opt %s --permc-schedule | FileCheck %s --check-prefixes=CHECK,AVX2
 // RUN: %permc-opt %s --permc-schedule=vector-bytes=16 | FileCheck %s --check-prefixes=CHECK,SSE
 // RUN: %permc-opt %s --permc-schedule=vector-bytes=0 | FileCheck %s --check-prefixes=CHECK,WORDS
+// RUN: %permc-opt %s --permc-schedule=streaming-stores | FileCheck %s --check-prefix=STREAM
 
 // Which schedule is best is measured, not tested: here it is only that each
 // permute has one that fits the machine.
@@ -59,5 +60,15 @@ func.func @given(%src: memref<?xi8>, %dst: memref<?xi8>) {
     by #permc.problem<element = 4, shape = [1000], perm = [0]>
     as #permc.schedule<scalar, tile = [1], loops = [0 : 1], units = 0,
                        vector = 4>
+  return
+}
+
+// A dst that does not begin with a line is another matter.
+// STREAM-LABEL: func @lines
+// STREAM: as #permc.schedule<block_copy, tile = [1, 1, 128], {{.*}}, streaming>
+// STREAM-SAME: unaligned #permc.schedule<block_copy, {{.*}} panel = {{.*}}, streaming
+func.func @lines(%src: memref<?xi8>, %dst: memref<?xi8>) {
+  permc.permute %src, %dst : memref<?xi8>, memref<?xi8>
+    by #permc.problem<element = 2, shape = [4096, 32, 128], perm = [1, 0, 2]>
   return
 }

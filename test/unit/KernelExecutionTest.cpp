@@ -48,6 +48,27 @@ protected:
     checkLines(*kernel, problem, uint32_t(problem.elements()) + 2);
   }
 
+  /// The same at each place of dst relative to a line.
+  void checkPlaces(const Problem &problem, std::mt19937_64 &random) {
+    constexpr int64_t line = 64;
+    SCOPED_TRACE(spell(problem));
+    Result<Kernel> kernel = sharedJit().compile(requestFor(problem, target));
+    ASSERT_TRUE(kernel) << kernel.error().message;
+    auto src = randomBytes(problem.srcSpan(), random);
+    for (int64_t place = line; place < 2 * line; ++place) {
+      SCOPED_TRACE(place);
+      auto expected = randomBytes(problem.dstSpan() + 3 * line, random);
+      auto whole = expected, parts = expected;
+      naivePermute(problem, src.data(), expected.data() + place);
+      (*kernel)(src.data(), whole.data() + place);
+      ASSERT_TRUE(whole == expected);
+      const auto count = static_cast<uint32_t>(2 + place % 9);
+      for (uint32_t part = 0; part < count; ++part)
+        kernel->part(src.data(), parts.data() + place, part, count);
+      ASSERT_TRUE(parts == expected) << "in " << count << " parts";
+    }
+  }
+
   /// No two parts write one line of a dst that starts with one. Part numbers
   /// differ in some bit: parts with that bit clear write zeros to what is all
   /// ones, the others do so to another dst.
@@ -95,6 +116,36 @@ TEST_P(KernelExecution, RandomProblemsStreamed) {
     Problem problem = randomProblem(random, i % 4 == 0 ? 1 << 16 : 1 << 12);
     ASSERT_NO_FATAL_FAILURE(check(problem, random));
   }
+}
+
+/// Tiles of whole lines, to each place that a dst can begin at: those that are
+/// moved along their rows, and those that go through panels or as runs.
+TEST_P(KernelExecution, StreamedTilesToAnyPlace) {
+  target.facts.streamBytes = 1 << 10;
+  target.facts.l1Bytes = 4 << 10;
+  target.facts.l2Bytes = target.facts.l3Bytes = 16 << 10;
+  std::mt19937_64 random(50260);
+  for (const Problem &problem :
+       {problemOf(2, {24, 6, 128}, {1, 0, 2}), // runs of lines
+        problemOf(4, {6, 4, 512}, {1, 0, 2}),
+        problemOf(4, {3, 5, 3, 64}, {2, 0, 1, 3}),
+        problemOf(4, {3, 32, 48}, {0, 2, 1}), // short rows
+        problemOf(4, {5, 32, 3, 32}, {3, 2, 0, 1}),
+        problemOf(4, {2, 512, 16}, {0, 2, 1}), // long rows
+        problemOf(1, {1024, 64}, {1, 0}),
+        problemOf(4, {4, 8, 96}, {0, 2, 1}), // joined rows
+        problemOf(4, {8, 2, 2, 16, 32}, {0, 3, 1, 4, 2}),
+        problemOf(8, {7, 16, 24}, {2, 0, 1})})
+    ASSERT_NO_FATAL_FAILURE(checkPlaces(problem, random));
+}
+
+/// Tiles that are not streamed may be moved along their rows too.
+TEST_P(KernelExecution, CachedTilesToAnyPlace) {
+  std::mt19937_64 random(60260);
+  for (const Problem &problem :
+       {problemOf(4, {512, 17}, {1, 0}), problemOf(8, {3, 128, 8}, {0, 2, 1}),
+        problemOf(1, {1024, 32}, {1, 0})})
+    ASSERT_NO_FATAL_FAILURE(checkPlaces(problem, random));
 }
 
 /// Every size of element in a transpose, in a rotation of three dims and as

@@ -17,6 +17,7 @@
 
 #include "permc/Plan/Simplify.h"
 #include "permc/Plan/Split.h"
+#include "permc/Plan/UnalignedSchedule.h"
 
 #include "gtest/gtest.h"
 
@@ -229,11 +230,10 @@ int64_t bytesOfGroup(const Problem &problem, const Split &split) {
 }
 
 void checkCoverage(const Problem &problem, const Schedule &schedule,
-                   uint32_t parts = 1) {
+                   const Split &split, uint32_t parts) {
   SCOPED_TRACE(spell(problem) + "; " + spell(schedule) + "; " +
                std::to_string(parts) + " parts");
   Coverage coverage(problem);
-  Split split = chooseSplit(problem, schedule);
   for (uint32_t part = 0; part < parts; ++part) {
     auto visit = [&](const Dims &place) {
       coverage.cover(part, place, schedule.tile);
@@ -267,6 +267,11 @@ void checkCoverage(const Problem &problem, const Schedule &schedule,
   }
 }
 
+void checkCoverage(const Problem &problem, const Schedule &schedule,
+                   uint32_t parts = 1) {
+  checkCoverage(problem, schedule, chooseSplit(problem, schedule), parts);
+}
+
 //===----------------------------------------------------------------------===//
 // Chosen schedules
 //===----------------------------------------------------------------------===//
@@ -283,6 +288,33 @@ TEST(PlanScheduleProperty, ChosenSchedulesVisitEveryElement) {
       ASSERT_NO_FATAL_FAILURE(checkCoverage(problem, schedule, few));
       ASSERT_NO_FATAL_FAILURE(checkCoverage(problem, schedule, 65));
     }
+}
+
+/// A part must suit both schedules: which of them runs depends on dst.
+TEST(PlanScheduleProperty, UnalignedSchedulesVisitEveryElement) {
+  std::mt19937_64 random(13);
+  int found = 0, shared = 0;
+  for (int i = 0; i < 2400; ++i) {
+    TargetFacts facts = factsWith(int64_t{16} << i % 3);
+    facts.streamBytes = 1 << 10;
+    facts.l1Bytes = 4 << 10;
+    facts.l2Bytes = 16 << 10;
+    Problem problem = prepare(randomProblem(random, 1 << 14), facts);
+    Schedule schedule = chooseSchedule(problem, facts);
+    auto unaligned = chooseUnaligned(problem, schedule, facts);
+    if (!unaligned)
+      continue;
+    ++found;
+    EXPECT_TRUE(streamsTiles(problem, schedule));
+    ASSERT_TRUE(checkSchedule(problem, *unaligned));
+    Split split = chooseSplit(problem, schedule, &*unaligned);
+    shared += split.mostParts > 1;
+    for (uint32_t parts : {1, 2, 7, 65})
+      for (const Schedule *each : {&schedule, &*unaligned})
+        ASSERT_NO_FATAL_FAILURE(checkCoverage(problem, *each, split, parts));
+  }
+  EXPECT_GT(found, 40);
+  EXPECT_GT(shared, 20);
 }
 
 /// Planes of channels, which end within a line: parts have fringes.
@@ -939,6 +971,65 @@ TEST(PlanScheduleTiles, JoinRowsThatFillNoRegister) {
     EXPECT_GE(schedule.tile[3] * schedule.tile[4] * schedule.tile[5], most);
     EXPECT_LE(tileNetwork(problem, schedule)->steps.size(), 400);
   }
+}
+
+/// Lines that dst does not have are put together in panels, whose ends have to
+/// be read, unless tiles can be moved along rows that are long.
+TEST(PlanScheduleStreaming, PutsLinesTogetherForAnUnalignedDst) {
+  TargetFacts facts = factsWith(64);
+  facts.prefetchesStores = true;
+  auto choose = [&](int64_t element, const Dims &shape, const Dims &perm) {
+    Problem problem = *Problem::make(element, shape, perm);
+    Schedule schedule = chooseSchedule(problem, facts);
+    EXPECT_TRUE(streamsTiles(problem, schedule));
+    return chooseUnaligned(problem, schedule, facts);
+  };
+  for (auto [element, shape, perm] :
+       {std::tuple(int64_t{2}, Dims{4096, 32, 128}, Dims{1, 0, 2}),
+        std::tuple(int64_t{4}, Dims{64, 4096, 64}, Dims{0, 2, 1}),
+        std::tuple(int64_t{4}, Dims{128, 8, 3136}, Dims{0, 2, 1}),
+        std::tuple(int64_t{4}, Dims{32, 64, 3136}, Dims{0, 2, 1})}) {
+    SCOPED_TRACE(spellShape(shape));
+    auto unaligned = choose(element, shape, perm);
+    if (shape[1] == 4096) { // rows of 16 KiB
+      EXPECT_FALSE(unaligned);
+      continue;
+    }
+    ASSERT_TRUE(unaligned);
+    EXPECT_FALSE(unaligned->panel.empty());
+    EXPECT_GT(unaligned->prefetchDstBytes, 0);
+  }
+  // Longer runs have ends that weigh little.
+  auto runs = choose(4, {128, 64, 512}, {1, 0, 2});
+  ASSERT_TRUE(runs);
+  EXPECT_TRUE(runs->panel.empty());
+}
+
+/// Registers that are lines, stored to many lines of a row.
+TEST(PlanScheduleTiles, AreMovedToLinesWhereThatPays) {
+  auto moves = [](int64_t vectorBytes, int64_t rows, int64_t columns) {
+    TargetFacts facts = factsWith(vectorBytes);
+    Problem problem = *Problem::make(4, {rows, columns}, {1, 0});
+    return movesToLines(problem, chooseSchedule(problem, facts));
+  };
+  EXPECT_TRUE(moves(64, 512, 49));
+  EXPECT_TRUE(moves(64, 1024, 1024));
+  EXPECT_FALSE(moves(64, 64, 1024));   // few lines of a row
+  EXPECT_FALSE(moves(64, 128, 16));    // little to do
+  EXPECT_FALSE(moves(64, 1000, 1024)); // rows that are no lines
+  EXPECT_FALSE(moves(32, 1024, 1024));
+  EXPECT_FALSE(moves(64, 4096, 4096)); // streamed
+}
+
+/// What is not streamed in whole lines goes to any dst alike.
+TEST(PlanScheduleStreaming, AsksForLinesOnlyWhereItNeedsThem) {
+  TargetFacts facts = factsWith(64);
+  for (const Problem &problem :
+       {problemOf(4, {200, 300}, {1, 0}), problemOf(2, {4001, 4003}, {1, 0}),
+        problemOf(2, {4096, 32, 126}, {1, 0, 2}), problemOf(4, {0, 3}, {1, 0})})
+    EXPECT_FALSE(
+        chooseUnaligned(problem, chooseSchedule(problem, facts), facts))
+        << spell(problem);
 }
 
 /// A tile over the end of a dim would stream some lines twice.

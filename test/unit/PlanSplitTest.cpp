@@ -191,10 +191,10 @@ TEST(PlanSplit, OfTheOutermostLoop) {
   schedule.tile = {1, 1};
   schedule.vectorBytes = 4;
   schedule.loops = {{1, 1}, {0, 1}};
-  Split fast = chooseSplit(problem, schedule, /*outermostOnly=*/true);
+  Split fast = splitOutermost(problem, schedule);
   EXPECT_EQ(fast.mostParts, 1); // one line a row
   schedule.loops = {{0, 1}, {1, 1}};
-  Split slow = chooseSplit(problem, schedule, /*outermostOnly=*/true);
+  Split slow = splitOutermost(problem, schedule);
   EXPECT_EQ(slow.dim, 0u);
   EXPECT_EQ(slow.mostParts, 128);
 }

@@ -91,6 +91,7 @@ std::string bench::writeJson(const Report &report) {
                          [&] { writeMachine(json, report.machine); });
     json.attribute("target", report.target);
     json.attribute("threads", report.threads);
+    json.attribute("dst_offset", report.dstOffset);
     json.attribute("seconds_per_case", report.secondsPerCase);
     json.attribute("naive_compiler", report.naiveCompiler);
     json.attributeArray("suites", [&] {

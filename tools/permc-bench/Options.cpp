@@ -9,6 +9,8 @@
 
 #include "Peers.h"
 
+#include "permc/Plan/Schedule.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/CommandLine.h"
@@ -32,6 +34,7 @@ Examples:
   permc-bench --suite vision --peers none
   permc-bench --filter 'u8' --threads 2 --json u8.json --svg u8.svg
   permc-bench --cases my-layouts.csv --peers torch,numpy
+  permc-bench --suite attention --dst-offset 16
 )";
 
 bool failUsage(const llvm::Twine &message) {
@@ -96,6 +99,10 @@ bool bench::parseOptions(int argc, char **argv, Options &options) {
       "threads", cl::cat(own), cl::value_desc("N"), cl::init(1),
       cl::desc("Threads of the kernel, of memcpy and of the\n"
                "peers that have them"));
+  cl::opt<unsigned> dstOffset(
+      "dst-offset", cl::cat(own), cl::value_desc("BYTES"), cl::init(0),
+      cl::desc("How far behind a line of the cache dst begins:\n"
+               "0 (default) to 63. malloc's large blocks: 16"));
   cl::opt<std::string> target("target", cl::cat(own), cl::value_desc("TARGET"),
                               cl::init("native"),
                               cl::desc("The machine to compile for; this one\n"
@@ -137,6 +144,9 @@ bool bench::parseOptions(int argc, char **argv, Options &options) {
   if (threads < 1 || threads > 1024)
     return failUsage("--threads is " + llvm::Twine(threads) +
                      "; expected 1 to 1024");
+  if (dstOffset >= streamLineBytes)
+    return failUsage("--dst-offset is " + llvm::Twine(dstOffset) +
+                     "; expected 0 to " + llvm::Twine(streamLineBytes - 1));
   if (!choosePeers({peers.begin(), peers.end()}, options.peers))
     return false;
   options.suites = {suites.begin(), suites.end()};
@@ -149,6 +159,7 @@ bool bench::parseOptions(int argc, char **argv, Options &options) {
   options.svgFile = svg;
   options.secondsPerCase = seconds;
   options.threads = threads;
+  options.dstOffset = dstOffset;
   options.list = list;
   options.strict = strict;
   options.progress = progress;

@@ -19,6 +19,7 @@ struct Options {
   std::string filter, target, scheduleFile, jsonFile, svgFile;
   double secondsPerCase = 0.3;
   unsigned threads = 1;
+  unsigned dstOffset = 0;
   bool list = false, strict = false, progress = false;
 };
 

@@ -75,7 +75,8 @@ PythonPeer::enter(const Case &one, const Workspace &workspace) {
   const Problem &problem = one.problem;
   const auto answer = ask(json::Object{{"shape", json::Array(problem.shape())},
                                        {"perm", json::Array(problem.perm())},
-                                       {"elem_bytes", problem.elementBytes()}});
+                                       {"elem_bytes", problem.elementBytes()},
+                                       {"dst_offset", workspace.dstOffset()}});
   const auto crc = answer ? answer->getInteger("crc") : std::nullopt;
   if (!crc)
     return std::optional<Competitor>(); // a type it does not have

@@ -51,6 +51,7 @@ struct Report {
   Machine machine;
   std::string target, naiveCompiler;
   unsigned threads = 1;
+  unsigned dstOffset = 0; ///< how far behind a line dst began
   double secondsPerCase = 0;
   /// All that took part, memcpy first, in the order of columns.
   std::vector<std::string> competitors = {};

@@ -53,7 +53,7 @@ Runner::Runner(RunOptions given, Workspace workspace, std::unique_ptr<Jit> jit,
 
 Result<Runner> Runner::create(const std::vector<Case> &cases,
                               RunOptions options, std::vector<Entrant> peers) {
-  auto workspace = Workspace::create(cases);
+  auto workspace = Workspace::create(cases, options.dstOffset);
   if (!workspace)
     return workspace.error();
   auto jit = Jit::create();
@@ -174,6 +174,13 @@ Result<CaseResult> Runner::run(const Case &one,
 /// A peer whose result is wrong is left out, with a word.
 void Runner::addPeers(std::vector<Competitor> &competitors,
                       CaseResult &result) {
+  const int64_t element = result.subject.problem.elementBytes();
+  if (!peers.empty() && options.dstOffset % element != 0) {
+    result.warnings.push_back("peers left out: dst begins " +
+                              std::to_string(options.dstOffset) +
+                              " bytes behind a line, between two elements");
+    return;
+  }
   for (const Entrant &entrant : peers) {
     auto competitor = entrant.peer->enter(result.subject, workspace);
     if (competitor && !*competitor)

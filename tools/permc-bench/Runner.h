@@ -23,6 +23,7 @@ struct RunOptions {
   std::string schedule = {}; ///< instead of the chosen one, if not empty
   double secondsPerCase = 0.3;
   unsigned threads = 1;
+  unsigned dstOffset = 0; ///< how far behind a line dst begins
 };
 
 /// A peer that takes part.

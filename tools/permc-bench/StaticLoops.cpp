@@ -29,11 +29,13 @@ std::string functionName(size_t index) {
   return "naive_" + std::to_string(index);
 }
 
-/// A C type of the element's size, and its declaration where C has none.
+/// A C type of the element's size, and its declaration where C has none. Dst
+/// may begin anywhere.
 std::string elementType(int64_t bytes) {
   for (int64_t word : {1, 2, 4, 8})
     if (bytes == word)
-      return "uint" + std::to_string(8 * word) + "_t";
+      return "__attribute__((aligned(1))) uint" + std::to_string(8 * word) +
+             "_t";
   return "struct { uint8_t bytes[" + std::to_string(bytes) + "]; }";
 }
 

@@ -28,7 +28,8 @@ int64_t maxCaseBytes() {
 
 } // namespace
 
-Result<Workspace> Workspace::create(const std::vector<Case> &cases) {
+Result<Workspace> Workspace::create(const std::vector<Case> &cases,
+                                    unsigned dstOffset) {
   const int64_t limit = maxCaseBytes();
   int64_t bytes = 0;
   for (const Case &one : cases) {
@@ -40,23 +41,24 @@ Result<Workspace> Workspace::create(const std::vector<Case> &cases) {
                        std::to_string(limit)};
     bytes = std::max(bytes, one.problem.bytesMoved());
   }
-  auto from = Buffer::allocate(bytes), to = Buffer::allocate(bytes),
+  auto from = Buffer::allocate(bytes), to = Buffer::allocate(bytes + dstOffset),
        right = Buffer::allocate(bytes);
   for (const auto *buffer : {&from, &to, &right})
     if (!*buffer)
       return buffer->error();
   from->fillWithPattern();
-  return Workspace(std::move(*from), std::move(*to), std::move(*right));
+  return Workspace(std::move(*from), std::move(*to), std::move(*right),
+                   dstOffset);
 }
 
 void Workspace::begin(const Case &one, Competitor &trusted) {
   bytes = one.problem.bytesMoved();
   trusted.firstCall = timeByGoogleBenchmark(trusted, 1, Clock::Thread);
-  std::memcpy(right.data(), to.data(), size_t(bytes));
+  std::memcpy(right.data(), dst(), size_t(bytes));
 }
 
 Status Workspace::verify(Competitor &competitor) {
-  char *got = to.data();
+  char *got = dst();
   for (int64_t i = 0; i < bytes; ++i)
     got[i] = char(~right.data()[i]);
   competitor.firstCall = timeByGoogleBenchmark(competitor, 1, Clock::Thread);

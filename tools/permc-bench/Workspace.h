@@ -18,11 +18,13 @@ namespace permc::bench {
 /// lucky with its pages.
 class Workspace {
 public:
-  /// Room for the largest of `cases`.
-  static Result<Workspace> create(const std::vector<Case> &cases);
+  /// Room for the largest of `cases`. Dst begins so many bytes behind a page.
+  static Result<Workspace> create(const std::vector<Case> &cases,
+                                  unsigned dstOffset);
 
   const char *src() const { return from.data(); }
-  char *dst() const { return to.data(); }
+  char *dst() const { return to.data() + offset; }
+  unsigned dstOffset() const { return offset; }
   /// The right result of the current case.
   const char *want() const { return right.data(); }
 
@@ -33,10 +35,12 @@ public:
   Status verify(Competitor &competitor);
 
 private:
-  Workspace(Buffer from, Buffer to, Buffer right)
-      : from(std::move(from)), to(std::move(to)), right(std::move(right)) {}
+  Workspace(Buffer from, Buffer to, Buffer right, unsigned offset)
+      : from(std::move(from)), to(std::move(to)), right(std::move(right)),
+        offset(offset) {}
 
   Buffer from, to, right;
+  unsigned offset; ///< of dst in its buffer
   int64_t bytes = 0;
 };
 

@@ -85,7 +85,8 @@ Result<RunOptions> makeRunOptions(const Options &options) {
     return ok.error();
   RunOptions run{.target = *target,
                  .secondsPerCase = options.secondsPerCase,
-                 .threads = options.threads};
+                 .threads = options.threads,
+                 .dstOffset = options.dstOffset};
   if (!options.scheduleFile.empty()) {
     auto text = llvm::MemoryBuffer::getFile(options.scheduleFile);
     if (!text)
@@ -124,6 +125,7 @@ Result<Report> measure(const Options &options, const std::vector<Case> &cases) {
                 .target = options.target,
                 .naiveCompiler = loops ? loops->compiler() : "",
                 .threads = options.threads,
+                .dstOffset = options.dstOffset,
                 .secondsPerCase = options.secondsPerCase};
   report.competitors = {memcpyName, kernelName, streamingName, naiveName};
   for (const Entrant &entrant : peers)

@@ -85,8 +85,8 @@ std::string spellSplit(const Split &split) {
          (split.slower.empty() ? "" : ", with fringes");
 }
 
-void printSchedule(const Schedule &schedule, const Problem &canonical,
-                   const TargetFacts &facts) {
+void printSchedule(const Schedule &schedule, const Schedule *unaligned,
+                   const Problem &canonical, const TargetFacts &facts) {
   line("kind") << kernelKindName(schedule.kind) << "\n";
   line("dims") << spellDims(canonical) << "\n";
   line("tile") << spellShape(schedule.tile) << "\n";
@@ -94,7 +94,8 @@ void printSchedule(const Schedule &schedule, const Problem &canonical,
     line(i == 0 ? "loops" : "")
         << spellLoop(schedule, i, canonical)
         << (i < schedule.unitLoops ? ", counted as units" : "") << "\n";
-  line("parts") << spellSplit(chooseSplit(canonical, schedule)) << "\n";
+  line("parts") << spellSplit(chooseSplit(canonical, schedule, unaligned))
+                << "\n";
   line("moves") << (facts.vectorBytes > 0 ? "vectors of " : "words of up to ")
                 << count(schedule.vectorBytes, "byte")
                 << (schedule.scalable ? " or more" : "");
@@ -113,6 +114,8 @@ void printSchedule(const Schedule &schedule, const Problem &canonical,
                  << count(schedule.prefetchDstBytes, "byte") << " ahead";
   llvm::outs() << "\n";
   line("as text") << spellSchedule(schedule) << "\n";
+  if (unaligned)
+    line("unaligned") << spellSchedule(*unaligned) << "\n";
 }
 
 void printProblem(StringRef name, const DynamicProblem &problem) {
@@ -123,10 +126,12 @@ void printProblem(StringRef name, const DynamicProblem &problem) {
 }
 
 /// "?0 >= 16 and ?1 >= 8".
-std::string spellGuards(const std::vector<Guard> &guards) {
+std::string spellGuards(const Variant &variant) {
   std::string text;
-  for (const Guard &guard : guards)
+  for (const Guard &guard : variant.guards)
     text += (text.empty() ? "" : " and ") + spellGuard(guard);
+  if (variant.dstStartsLine)
+    text += (text.empty() ? "" : " and ") + std::string("dst starts a line");
   return text.empty() ? "otherwise" : text;
 }
 
@@ -139,7 +144,7 @@ void printVariants(const DynamicDecisions &decisions) {
             spellSize(size);
   line("dims") << (dims.empty() ? "none" : dims) << "\n";
   for (const Variant &variant : decisions.variants) {
-    line("if") << spellGuards(variant.guards) << "\n";
+    line("if") << spellGuards(variant) << "\n";
     line("as text") << spellSchedule(variant.schedule) << "\n";
   }
 }
@@ -199,8 +204,9 @@ Examples:
     printGiven(*prepared);
     printSimplification(request.problem, *decisions);
     llvm::outs() << "schedule for " << spellTarget(request.target) << "\n";
-    printSchedule(decisions->schedule, decisions->canonical,
-                  request.target.facts);
+    printSchedule(decisions->schedule,
+                  decisions->unaligned ? &*decisions->unaligned : nullptr,
+                  decisions->canonical, request.target.facts);
     llvm::outs() << "code\n";
     if (makesC) {
       line("size") << count(made->bytes.size(), "byte") << " of C\n";

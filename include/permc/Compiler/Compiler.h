@@ -66,6 +66,8 @@ struct Decisions {
   std::vector<SimplifyStep> steps;
   Problem canonical;
   Schedule schedule;
+  /// Instead, for a dst that does not begin with a line.
+  std::optional<Schedule> unaligned = std::nullopt;
 };
 
 /// The same for a request with dynamic dims.

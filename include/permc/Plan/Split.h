@@ -83,9 +83,13 @@ struct Split {
 /// be: the first `shares % parts` parts get one more.
 int64_t firstShare(int64_t shares, uint32_t part, uint32_t parts);
 
-/// The split of a schedule. `outermostOnly`: only ranges of the first loop.
+/// The split of a schedule. With `other` parts are such that this schedule can
+/// carry them out too.
 Split chooseSplit(const Problem &canonical, const Schedule &schedule,
-                  bool outermostOnly = false);
+                  const Schedule *other = nullptr);
+
+/// A split into ranges of the first loop only.
+Split splitOutermost(const Problem &canonical, const Schedule &schedule);
 
 /// A range of each of the two dims.
 struct Box {

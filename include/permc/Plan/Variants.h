@@ -42,7 +42,10 @@ struct Variant {
   std::vector<Guard> guards; ///< all must hold; none: always used
   Problem nominal;           ///< rank and order are the canonical problem's
   Schedule schedule;
+  /// The guards are not all: dst must begin with a line.
+  bool dstStartsLine = false;
 
+  /// Whether all guards hold.
   bool admits(const Dims &values) const;
 };
 

@@ -392,12 +392,18 @@ static mlir::LogicalResult checkBox(PermuteOp op) {
     return mlir::success();
   if (!op.getSchedule())
     return op.emitOpError("has a box but no schedule");
-  const Schedule &schedule = op.getSchedule()->getValue();
+  // Loops inside a panel go through all of it.
+  auto isStepped = [](std::optional<ScheduleAttr> schedule, int64_t dim) {
+    return !schedule ||
+           llvm::any_of(schedule->getValue().loops, [&](const Loop &loop) {
+             return loop.dim == dim &&
+                    loop.step >= innermost(schedule->getValue())[dim];
+           });
+  };
   for (auto [i, dim] : llvm::enumerate(dims)) {
-    bool stepped = llvm::any_of(schedule.loops, [dim = dim](const Loop &loop) {
-      return loop.dim == dim;
-    });
-    if (!stepped || llvm::is_contained(dims.take_front(i), dim))
+    if (!isStepped(op.getSchedule(), dim) ||
+        !isStepped(op.getUnaligned(), dim) ||
+        llvm::is_contained(dims.take_front(i), dim))
       return op.emitOpError() << "has a box along dim " << dim
                               << "; expected different dims that the "
                                  "schedule has loops through";
@@ -422,16 +428,19 @@ mlir::LogicalResult PermuteOp::verify() {
   if (getSrc() == getDst())
     return emitOpError("reads and writes the same buffer; expected src and dst "
                        "not to overlap");
-  if (mlir::failed(checkBox(*this)))
-    return mlir::failure();
-  if (!getSchedule())
-    return mlir::success();
-  const Schedule &schedule = getSchedule()->getValue();
-  Status ok = checkSchedule(problem, schedule);
-  if (ok && nominal)
-    ok = checkNominal(schedule);
-  if (!ok)
-    return emitOpError() << "schedule does not fit the problem: "
-                         << ok.error().message;
-  return mlir::success();
+  for (std::optional<ScheduleAttr> schedule : {getSchedule(), getUnaligned()}) {
+    if (!schedule)
+      continue;
+    Status ok = checkSchedule(problem, schedule->getValue());
+    if (ok && nominal)
+      ok = checkNominal(schedule->getValue());
+    if (!ok)
+      return emitOpError() << "schedule does not fit the problem: "
+                           << ok.error().message;
+  }
+  if (getUnaligned() &&
+      (!getSchedule() || !streamsTiles(problem, getSchedule()->getValue())))
+    return emitOpError("has a schedule for a dst that is not aligned; expected "
+                       "one before it that streams tiles of whole lines");
+  return checkBox(*this);
 }

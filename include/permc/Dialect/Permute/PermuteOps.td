@@ -115,6 +115,10 @@ def Permc_PermuteOp : Op<Permc_Dialect, "permute",
     in output order, the operands are its actual size and its actual strides, in
     bytes, in src and dst. The schedule must suit these too.
 
+    A schedule that streams whole lines can do so only if dst begins with one.
+    Any other dst takes the schedule after `unaligned`, if there is one. With
+    `dst_starts_line` there is no other dst.
+
     ```mlir
     permc.permute %src, %dst : memref<256xi8>, memref<256xi8>
         by #permc.problem<element = 4, shape = [2, 4, 8], perm = [2, 0, 1]>
@@ -127,19 +131,23 @@ def Permc_PermuteOp : Op<Permc_Dialect, "permute",
     Variadic<Index>:$dims,
     OptionalAttr<DenseI64ArrayAttr>:$boxed,
     Permc_ProblemAttr:$problem,
-    OptionalAttr<Permc_ScheduleAttr>:$schedule);
+    OptionalAttr<Permc_ScheduleAttr>:$schedule,
+    OptionalAttr<Permc_ScheduleAttr>:$unaligned,
+    UnitAttr:$dst_starts_line);
   let builders = [
     OpBuilder<(ins "::mlir::Value":$src, "::mlir::Value":$dst,
                    "ProblemAttr":$problem), [{
       build($_builder, $_state, src, dst, /*box=*/::mlir::ValueRange(),
             /*dims=*/::mlir::ValueRange(), /*boxed=*/nullptr, problem,
-            /*schedule=*/nullptr);
+            /*schedule=*/nullptr, /*unaligned=*/nullptr,
+            /*dst_starts_line=*/false);
     }]>
   ];
   let assemblyFormat = [{
     $src `,` $dst (`box` `(` $box^ `)` `along` $boxed)? (`dims` `(` $dims^ `)`)?
     `:` type($src) `,` type($dst)
-    `by` qualified($problem) (`as` qualified($schedule)^)? attr-dict
+    `by` qualified($problem) (`as` qualified($schedule)^)?
+    (`unaligned` qualified($unaligned)^)? attr-dict
   }];
   let hasVerifier = 1;
 }

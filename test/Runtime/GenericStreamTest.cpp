@@ -1,0 +1,160 @@
+//===- GenericStreamTest.cpp - generic plans past the caches --------------===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What is streamed takes another way for a dst that starts with a line than for
+// any other. On a machine of our own everything is streamed, so that small
+// random problems go all of these ways, with every set of kernels that this CPU
+// can run.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Cpu.h"
+#include "GenericParts.h"
+#include "NaivePermute.h"
+#include "RandomProblem.h"
+
+#include "gtest/gtest.h"
+
+#include <map>
+
+using namespace permc;
+
+namespace {
+
+using Body = GenericPlan::Body;
+
+/// Bytes from `offset` behind a line on, with some in front of and behind them
+/// that nobody may write.
+class GuardedDst {
+public:
+  GuardedDst(int64_t bytes, size_t offset)
+      : bytes(static_cast<size_t>(bytes)),
+        memory(this->bytes + 4 * guard, gap) {
+    const auto past = reinterpret_cast<uintptr_t>(memory.data()) % guard;
+    start = guard + (guard - past) % guard + offset;
+  }
+
+  char *data() { return reinterpret_cast<char *>(memory.data() + start); }
+
+  /// All of it: gaps and guards must be as they were.
+  bool holds(const std::vector<unsigned char> &expected) const {
+    for (size_t i = 0; i < memory.size(); ++i) {
+      const bool inside = i >= start && i < start + bytes;
+      if (memory[i] != (inside ? expected[i - start] : gap))
+        return false;
+    }
+    return true;
+  }
+
+  static constexpr unsigned char gap = 0xEE;
+
+private:
+  static constexpr size_t guard = streamLineBytes;
+  size_t bytes;
+  std::vector<unsigned char> memory;
+  size_t start;
+};
+
+class GenericStreamTest : public testing::TestWithParam<size_t> {
+protected:
+  GenericStreamTest() : kernels(*KernelTable::allSets()[GetParam()]) {
+    kernels.facts.streamBytes = 1;
+    kernels.facts.l1Bytes = 8 << 10;
+    kernels.facts.l2Bytes = 32 << 10;
+  }
+
+  void SetUp() override {
+    if (!cpuCanRun(kernels.target) || !kernels.stream())
+      GTEST_SKIP() << "this CPU cannot run the kernels for " << kernels.target
+                   << ", or they cannot store past the caches";
+  }
+
+  void check(const Problem &problem, size_t offset, std::mt19937_64 &random) {
+    SCOPED_TRACE(spellShape(problem.shape()) + " of " +
+                 std::to_string(problem.elementBytes()) + " by " +
+                 spellList(problem.perm()) + ", strides " +
+                 spellList(problem.srcByteStrides()) + " and " +
+                 spellList(problem.dstByteStrides()) + ", dst " +
+                 std::to_string(offset) + " behind a line");
+    FixedProblem canonical(problem);
+    canonicalize(canonical, kernels.facts.foldLimit);
+    std::vector<unsigned char> src(static_cast<size_t>(problem.srcSpan())),
+        expected(static_cast<size_t>(problem.dstSpan()), GuardedDst::gap);
+    for (unsigned char &byte : src)
+      byte = static_cast<unsigned char>(random());
+    naivePermute(problem, src.data(), expected.data());
+    const auto *from = reinterpret_cast<const char *>(src.data());
+
+    GuardedDst whole(problem.dstSpan(), offset);
+    makeGenericPlan(canonical, kernels, plan, startsLine(whole.data()));
+    ASSERT_TRUE(plan.streams);
+    ASSERT_TRUE(plan.isFor(whole.data()));
+    ++ways[{plan.body, offset == 0}];
+    runGenericPlan(plan, from, whole.data());
+    ASSERT_TRUE(whole.holds(expected));
+
+    const auto parts = static_cast<uint32_t>(2 + random() % 6);
+    GuardedDst shared(problem.dstSpan(), offset);
+    const GenericParts split(canonical, kernels);
+    for (uint32_t part = 0; part < parts; ++part)
+      split.run(from, shared.data(), part, parts);
+    ASSERT_TRUE(shared.holds(expected)) << parts << " parts";
+  }
+
+  KernelTable kernels;
+  GenericPlan plan;
+  /// How often which way was taken, with a dst that starts with a line or not.
+  std::map<std::pair<Body, bool>, int> ways;
+};
+
+} // namespace
+
+TEST_P(GenericStreamTest, RandomProblems) {
+  std::mt19937_64 random(80260);
+  for (int i = 0; i < 1000; ++i) {
+    const Problem problem = randomProblem(random, i % 4 ? 1 << 12 : 1 << 15);
+    const size_t offsets[] = {0, 16, 4, random() % streamLineBytes};
+    if (!problem.isEmpty())
+      ASSERT_NO_FATAL_FAILURE(check(problem, offsets[i / 2 % 4], random));
+  }
+  for (bool startsLine : {true, false}) {
+    EXPECT_GT((ways[{Body::Kernel, startsLine}]), 20);
+    EXPECT_GT((ways[{Body::Panels, startsLine}]), 20);
+  }
+  EXPECT_GT((ways[{Body::Blocks, true}]), 5) << "tiles of whole lines";
+  EXPECT_EQ((ways[{Body::Blocks, false}]), 0) << "lines that dst does not have";
+}
+
+/// Whole lines wherever dst has them: what an aligned dst gets straight from
+/// registers goes to another through panels, or as runs with ends.
+TEST_P(GenericStreamTest, WholeLinesToAnyPlace) {
+  std::mt19937_64 random(90260);
+  for (size_t offset = 0; offset < streamLineBytes; ++offset) {
+    for (auto [element, shape, perm] :
+         {std::tuple(int64_t{2}, Dims{64, 8, 128}, Dims{1, 0, 2}),
+          std::tuple(int64_t{4}, Dims{32, 4, 256}, Dims{1, 0, 2}),
+          std::tuple(int64_t{4}, Dims{2, 64, 96}, Dims{0, 2, 1}),
+          std::tuple(int64_t{8}, Dims{5, 6, 24, 16}, Dims{3, 1, 0, 2}),
+          std::tuple(int64_t{1}, Dims{2, 1024, 4}, Dims{0, 2, 1}),
+          std::tuple(int64_t{1}, Dims{2, 4, 1024}, Dims{0, 2, 1}),
+          std::tuple(int64_t{1}, Dims{140000}, Dims{0})})
+      ASSERT_NO_FATAL_FAILURE(
+          check(*Problem::make(element, shape, perm), offset, random));
+  }
+  EXPECT_GT((ways[{Body::StreamBlocks, true}]), 0);
+  EXPECT_GT((ways[{Body::StreamBlocks, false}]), 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(AllSets, GenericStreamTest,
+                         testing::Range(size_t{0},
+                                        KernelTable::allSets().size()),
+                         [](const testing::TestParamInfo<size_t> &info) {
+                           std::string name =
+                               KernelTable::allSets()[info.param]->target;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
