@@ -318,6 +318,8 @@ std::string spellFacts(const TargetFacts &facts) {
   field("l2Bytes", facts.l2Bytes);
   field("l3Bytes", facts.l3Bytes);
   field("tlbPages", facts.tlbPages);
+  field("blockLines", facts.blockLines);
+  field("channelBytes", facts.channelBytes);
   return text + "}";
 }
 

@@ -84,6 +84,9 @@ constexpr int64_t maxSteppingInstructions = 320;
 /// Fetching further ahead than this is not sure to be on a mapped page.
 constexpr int64_t maxPrefetchBytes = 16 << 20;
 
+/// Lines ahead in src that streamed tiles ask for.
+constexpr int64_t tileLinesAhead = 3;
+
 /// A run that does not fill whole lines ends in two that must be read first;
 /// shorter ones are put together in panels.
 constexpr int64_t minStreamedRunBytes = 512;
@@ -317,7 +320,8 @@ private:
         choosePairs(columns.front(), rows.front());
       chooseSteps(columns.front(), rows.front());
     }
-    if (!streams() || !scheduleWholeLines(columns, rows))
+    if (!streams() || avoidsChannels(columns.back(), rows.back()) ||
+        !scheduleWholeLines(columns, rows))
       scheduleLoops(columns, rows);
   }
 
@@ -621,11 +625,16 @@ private:
     for (int64_t lane : {laneBytes, facts.vectorBytes}) {
       std::vector<size_t> columns = chain(src, &LoopDim::srcStride, lane);
       std::vector<size_t> rows = chain(dst, &LoopDim::dstStride, lane);
-      Schedule before = schedule;
-      if (haveCommonDim(columns, rows) && tryShuffle(columns, rows, lane)) {
+      auto compare = [&] {
         double cost = workPerByte();
         if (!best || cost < best->cost)
           best = {schedule, columns, rows, cost};
+      };
+      Schedule before = schedule;
+      if (haveCommonDim(columns, rows) && tryShuffle(columns, rows, lane)) {
+        compare();
+        if (lane == laneBytes && takeAllInLanes())
+          compare();
       }
       schedule = before;
       if (!facts.wideShuffleBytes ||
@@ -635,17 +644,27 @@ private:
     return best;
   }
 
+  /// Makes a shuffle's tile of all there is, if a few lanes hold that.
+  bool takeAllInLanes() {
+    constexpr int64_t mostLanes = 4;
+    int64_t bytes = element;
+    for (size_t dim = 0; dim < dims.size() && bytes <= mostLanes * laneBytes;
+         ++dim)
+      bytes *= schedule.tile[dim] = dims[dim].size;
+    schedule.vectorBytes = laneBytes;
+    return bytes <= mostLanes * laneBytes;
+  }
+
+  /// Of what tiles do, what they do twice at the ends of dims included.
   double workPerByte() const {
     Result<Network> network = tileNetwork(problem, schedule);
     if (!network)
       return std::numeric_limits<double>::infinity();
-    return tileWork(*network) / tileBytes();
-  }
-
-  double tileBytes() const {
-    return static_cast<double>(std::accumulate(schedule.tile.begin(),
-                                               schedule.tile.end(), element,
-                                               std::multiplies<>()));
+    double work = tileWork(*network) / static_cast<double>(element);
+    for (size_t dim = 0; dim < dims.size(); ++dim)
+      work *= static_cast<double>(ceilDiv(dims[dim].size, schedule.tile[dim])) /
+              static_cast<double>(dims[dim].size);
+    return work;
   }
 
   /// The last dim of each chain is cut so that whole lanes come out; one of
@@ -766,10 +785,10 @@ private:
   void scheduleLoops(const std::vector<size_t> &columns,
                      const std::vector<size_t> &rows) {
     size_t column = columns.back(), row = rows.back();
-    if (streams() && tryStreamTiles()) {
+    if (streams() && !avoidsChannels(column, row) && tryStreamTiles()) {
       if (column != row)
         return scheduleStreamedTiles(column, row);
-    } else if (streams() && tryPanels(column)) {
+    } else if (streams() && tryPanels(column, row)) {
       return;
     }
     const Dims &tile = schedule.tile;
@@ -830,10 +849,71 @@ private:
   }
 
   void scheduleStreamedTiles(size_t column, size_t row) {
-    scheduleStreamedLoops(column, row);
-    // Tiles of less than a line would ask for the same lines again and again.
-    if (schedule.tile[column] * dims[column].srcStride >= facts.lineBytes)
-      prefetchNextStep();
+    const bool alongRows = goesAlongRows(column, row);
+    if (alongRows) {
+      StreamedLoops loops(dims, element, schedule.tile, facts);
+      for (const Loop &loop : loops.chooseAlongRows(column, row))
+        schedule.loops.push_back(loop);
+    } else {
+      scheduleStreamedLoops(column, row);
+    }
+    // Tiles of less than a line ask for each several times.
+    const bool fewer =
+        alongRows ||
+        schedule.tile[column] * dims[column].srcStride < facts.lineBytes;
+    if (!schedule.loops.empty())
+      schedule.prefetchBytes =
+          facts.lineBytes * (fewer ? tileLinesAhead - 1 : tileLinesAhead);
+  }
+
+  /// Whether the lines of a column in dst are all in one channel of the memory.
+  bool sharesChannel(size_t column) const {
+    return facts.channelBytes &&
+           dims[column].dstStride % facts.channelBytes == 0;
+  }
+
+  /// Rows of src this far apart compete for the same few places of a cache.
+  static constexpr int64_t sameSetBytes = 4 << 10;
+
+  /// Whether such columns are left after each tile: if the lines asked for in
+  /// other rows of src are still in the caches when their turn comes.
+  bool goesAlongRows(size_t column, size_t row) const {
+    constexpr int64_t maxOpenRows = 1024;
+    return sharesChannel(column) && dims[row].size <= maxOpenRows &&
+           schedule.tile[column] < dims[column].size &&
+           dims[row].srcStride % (4 * sameSetBytes) != 0;
+  }
+
+  /// Whether they go through panels, whose rows are in all channels.
+  bool avoidsChannels(size_t column, size_t row) const {
+    constexpr int64_t longBytes = 4 << 10;
+    return sharesChannel(column) && !goesAlongRows(column, row) &&
+           dims[row].size * dims[row].dstStride >= longBytes &&
+           (dims[row].srcStride % sameSetBytes != 0 ||
+            dims[column].size * dims[column].srcStride >= longBytes);
+  }
+
+  /// The panel of such columns: a line of each row of src. Of rows that compete
+  /// for places in the cache it is more, by tiles of few of them, for what is
+  /// read of a line later is read again.
+  PanelNeighbours channelPanel(size_t column, size_t row, Dims &panel) {
+    int64_t stretch = facts.lineBytes, rowBytes = facts.channelBytes;
+    if (dims[row].srcStride % sameSetBytes == 0) {
+      constexpr int64_t side = 128;
+      stretch = std::min(side * element, facts.channelBytes);
+      rowBytes = std::max(stretch, facts.channelBytes / 2);
+      if (element < 4 && schedule.tile[row] % 2 == 0) {
+        schedule.tile[column] *= 2;
+        schedule.tile[row] /= 2;
+      }
+    }
+    auto take = [&](size_t dim, int64_t elements) {
+      int64_t tile = schedule.tile[dim];
+      panel[dim] = std::min(ceilDiv(elements, tile) * tile, dims[dim].size);
+    };
+    take(column, stretch / dims[column].srcStride);
+    take(row, rowBytes / dims[row].dstStride);
+    return {column, row};
   }
 
   void scheduleStreamedLoops(std::optional<size_t> column,
@@ -852,10 +932,14 @@ private:
 
   /// Moves the tiles through panels whose rows are streamed. The columns of
   /// large tiles are halved.
-  bool tryPanels(std::optional<size_t> column = std::nullopt) {
+  bool tryPanels(std::optional<size_t> column = std::nullopt,
+                 std::optional<size_t> row = std::nullopt) {
+    schedule.streaming = false;
     Dims panel = schedule.tile;
     std::optional<PanelNeighbours> next =
-        growPanel(dims, element, panel, facts);
+        column && row && avoidsChannels(*column, *row)
+            ? channelPanel(*column, *row, panel)
+            : growPanel(dims, element, panel, facts);
     if (!next || loopsInside(panel) > maxPanelLoops)
       return false;
     // Beside the tiles of an aligned dst there is little room for others.
@@ -931,7 +1015,7 @@ private:
 
   /// A block of a tiled dim: some lines of it, in whole tiles.
   int64_t blockOf(size_t dim) const {
-    int64_t elements = StreamedLoops::blockLines * facts.lineBytes / element;
+    int64_t elements = facts.blockLines * facts.lineBytes / element;
     int64_t tile = schedule.tile[dim];
     return std::max<int64_t>(elements / tile, 2) * tile;
   }

@@ -312,12 +312,12 @@ Status Network::proves(const std::function<int64_t(int64_t)> &sourceOf,
 Network permc::copyNetwork(int64_t bytes, int64_t width) {
   width = std::min(width, floorPowerOfTwo(bytes));
   Network network;
-  std::vector<int64_t> offsets;
   for (int64_t offset = 0; offset + width <= bytes; offset += width)
-    offsets.push_back(offset);
-  if (bytes % width != 0)
-    offsets.push_back(bytes - width);
-  for (int64_t offset : offsets)
     network.store(network.load(offset, width), offset, width);
+  if (int64_t rest = bytes % width; rest != 0) {
+    // No wider than it must be: it then lies across fewer lines.
+    const int64_t last = ceilPowerOfTwo(rest);
+    network.store(network.load(bytes - last, last), bytes - last, last);
+  }
   return network;
 }

@@ -34,8 +34,11 @@ std::span<const Loop> StreamedLoops::choose(std::optional<size_t> column,
   if (rows.count > 0)
     addBlockLoop(rows.dims[0], pageBlock(rows, *row, &LoopDim::dstStride,
                                          &LoopDim::srcStride));
-  if (column && column != row)
+  if (column && column != row) {
+    if (row && rows.count == 0)
+      addBlockLoop(*row, columnBlock());
     addBlockLoop(*column, columnBlock());
+  }
   for (size_t dim : rows.list())
     addLoop(dim, step[dim]);
   if (row)
@@ -44,6 +47,29 @@ std::span<const Loop> StreamedLoops::choose(std::optional<size_t> column,
     addLoop(dim, step[dim]);
   if (column && column != row)
     addLoop(*column, step[*column]);
+  return {loops, count};
+}
+
+std::span<const Loop> StreamedLoops::chooseAlongRows(size_t column,
+                                                     size_t row) {
+  taken |= uint64_t{1} << column | uint64_t{1} << row;
+  const Chain columns = nextTo(column, &LoopDim::srcStride),
+              rows = nextTo(row, &LoopDim::dstStride);
+  // Rows that are short go on in the next dim. Their own is outermost then: the
+  // fewer of them are open in src at a time the better.
+  if (rows.count > 0)
+    addLoop(row, step[row]);
+  const Chain order = slowestFirst(&LoopDim::srcStride);
+  for (size_t dim : order.list())
+    if (!isTaken(dim))
+      addLoop(dim, step[dim]);
+  for (size_t dim : columns.list())
+    addLoop(dim, step[dim]);
+  addLoop(column, step[column]);
+  for (size_t dim : rows.list())
+    addLoop(dim, step[dim]);
+  if (rows.count == 0)
+    addLoop(row, step[row]);
   return {loops, count};
 }
 

@@ -451,9 +451,8 @@ private:
     int rowsAt = rowsInside ? 1 : 0, columnsAt = 1 - rowsAt;
     plan.call.loops[rowsAt] = rowLoop(rows, tile.rows);
     plan.call.loops[columnsAt] = columnLoop(columns, tile.columns);
-    int64_t columnBlock =
-        blockOf(columns, tile.columns,
-                StreamedLoops::blockLines * facts.lineBytes / element);
+    int64_t columnBlock = blockOf(columns, tile.columns,
+                                  facts.blockLines * facts.lineBytes / element);
     int64_t rowBlock = blockOf(
         rows, tile.rows,
         std::max(unitBytes / (std::min(columnBlock, columns.size) * element),

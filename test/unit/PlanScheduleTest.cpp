@@ -32,6 +32,10 @@ TargetFacts factsWith(int64_t vectorBytes) {
   facts.byteShuffle = vectorBytes >= 32;
   facts.wideShuffleBytes = vectorBytes >= 64 ? 4 : 0;
   facts.streamingStores = vectorBytes != 0;
+  if (vectorBytes < 64) { // as x86 below AVX-512
+    facts.blockLines = 2;
+    facts.channelBytes = 512;
+  }
   return facts;
 }
 

@@ -99,8 +99,8 @@ struct Network {
                 int64_t bytes) const;
 };
 
-/// Moves `bytes` bytes in pieces of `width` (a power of two), the last one
-/// moved back over its neighbour so that it is whole too.
+/// Moves `bytes` bytes in pieces of `width` (a power of two). What is left is
+/// one piece, moved back over its neighbour if it is not a power of two.
 Network copyNetwork(int64_t bytes, int64_t width);
 
 /// A rectangle of elements: row i is contiguous in src at rows[i], column j

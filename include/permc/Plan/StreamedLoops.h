@@ -43,6 +43,11 @@ public:
   std::span<const Loop> choose(std::optional<size_t> column,
                                std::optional<size_t> row);
 
+  /// The same for columns of which the lines are all in one channel of the
+  /// memory: what follows the rows in dst comes innermost, for that leads from
+  /// channel to channel.
+  std::span<const Loop> chooseAlongRows(size_t column, size_t row);
+
   /// Streamed tiles read at least this much of a src row before the next.
   static constexpr int64_t minStretchBytes = 1 << 10;
   /// Blocks of the columns: this many lines of each src row.

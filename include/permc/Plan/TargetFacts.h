@@ -71,6 +71,12 @@ struct TargetFacts {
   int64_t l2Bytes = 256 << 10;
   int64_t l3Bytes = 8 << 20; ///< what one thread may count on
   int64_t tlbPages = 1024;   ///< of one tensor, remembered between two visits
+  /// How many lines of a src row tiles move, each to rows of dst of their own,
+  /// before dst goes on, where nothing is streamed.
+  int64_t blockLines = 16;
+  /// Streamed lines that lie a multiple of this apart all go to one channel of
+  /// the memory, and one after the other takes long; 0: not known.
+  int64_t channelBytes = 0;
 
   /// Whether the first cache holds src and dst.
   bool holdsBoth(int64_t bytesMoved) const { return bytesMoved <= l1Bytes / 2; }

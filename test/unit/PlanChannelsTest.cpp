@@ -1,0 +1,105 @@
+//===- PlanChannelsTest.cpp - blocks, and channels of the memory ----------===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Which loops a streamed tensor gets where the lines of its columns are spread
+// over the memory's channels, and where they are all in one.
+//
+//===----------------------------------------------------------------------===//
+
+#include "permc/Plan/Schedule.h"
+
+#include "gtest/gtest.h"
+
+#include <algorithm>
+
+using namespace permc;
+
+namespace {
+
+TargetFacts machine(int64_t channelBytes = 512) {
+  TargetFacts facts;
+  facts.vectorBytes = 32;
+  facts.foldLimit = 16;
+  facts.byteShuffle = true;
+  facts.streamingStores = true;
+  facts.blockLines = 2;
+  facts.channelBytes = channelBytes;
+  return facts;
+}
+
+Schedule choose(int64_t element, const Dims &shape, const Dims &perm,
+                const TargetFacts &facts = machine()) {
+  return chooseSchedule(*Problem::make(element, shape, perm), facts);
+}
+
+TEST(PlanChannels, SpreadColumnsGoInSquareBlocks) {
+  Schedule schedule = choose(4, {4112, 4112}, {1, 0});
+  EXPECT_EQ(schedule.loops,
+            (std::vector<Loop>{{1, 256}, {0, 256}, {1, 16}, {0, 16}}));
+  EXPECT_EQ(schedule.prefetchBytes, 192);
+  // Bytes are read by half a line or less.
+  EXPECT_EQ(choose(1, {9024, 9024}, {1, 0}).prefetchBytes, 128);
+}
+
+TEST(PlanChannels, OneChannelsColumnsAreLeftAfterEachTile) {
+  const Dims shape = {384, 355, 384}, perm = {2, 1, 0};
+  EXPECT_EQ(choose(4, shape, perm).loops,
+            (std::vector<Loop>{{1, 1}, {0, 16}, {2, 16}}));
+  EXPECT_EQ(choose(4, shape, perm, machine(0)).loops.back().dim, 0);
+  // Short rows go on in the next dim.
+  EXPECT_EQ(choose(4, {48, 28, 28, 28, 48}, {4, 3, 2, 1, 0}).loops,
+            (std::vector<Loop>{{4, 16}, {2, 1}, {1, 1}, {0, 16}, {3, 1}}));
+}
+
+TEST(PlanChannels, OneChannelsColumnsOfLongRowsGoThroughPanels) {
+  auto panel = [](int64_t element, int64_t rows, int64_t columns) {
+    Schedule schedule = choose(element, {rows, columns}, {1, 0});
+    EXPECT_TRUE(schedule.streaming);
+    return schedule.panel;
+  };
+  EXPECT_EQ(panel(4, 8192, 7264), (Dims{16, 128}));
+  EXPECT_EQ(panel(2, 4096, 23040), (Dims{32, 256}));
+  // Rows of src that compete for places in the cache are read in longer pieces.
+  EXPECT_EQ(panel(4, 4096, 4096), (Dims{128, 128}));
+  EXPECT_EQ(panel(8, 4096, 4096), (Dims{64, 64}));
+  EXPECT_EQ(panel(1, 8192, 8192), (Dims{128, 256}));
+  EXPECT_TRUE(choose(4, {4096, 4096}, {1, 0}, machine(0)).panel.empty());
+}
+
+TEST(PlanChannels, SmallElementsOfCompetingRowsAreReadByWideTiles) {
+  EXPECT_EQ(choose(2, {8192, 8192}, {1, 0}).tile, (Dims{32, 8}));
+  EXPECT_EQ(choose(1, {8192, 8192}, {1, 0}).tile, (Dims{32, 16}));
+}
+
+TEST(PlanBlocks, CachedTilesMoveFewLinesOfARow) {
+  auto hasLoop = [](const TargetFacts &facts, Loop wanted) {
+    const std::vector<Loop> loops =
+        choose(4, {1000, 1000}, {1, 0}, facts).loops;
+    return std::find(loops.begin(), loops.end(), wanted) != loops.end();
+  };
+  TargetFacts facts = machine();
+  EXPECT_TRUE(hasLoop(facts, {0, 32}));
+  facts.blockLines = 16;
+  EXPECT_TRUE(hasLoop(facts, {0, 256}));
+}
+
+TEST(PlanShuffle, TakesAFewElementsWhole) {
+  Schedule schedule = choose(4, {3, 5}, {1, 0});
+  EXPECT_EQ(schedule.kind, KernelKind::Shuffle);
+  EXPECT_TRUE(schedule.loops.empty());
+}
+
+TEST(PlanCopy, EndsWithAMoveNoWiderThanWhatIsLeft) {
+  const Network network = copyNetwork(34, 32);
+  ASSERT_EQ(network.steps.size(), 4U);
+  EXPECT_EQ(network.steps[2].bytes, 2);
+  EXPECT_EQ(network.steps[2].offset, 32);
+  // What is no power of two is moved back.
+  EXPECT_EQ(copyNetwork(35, 32).steps[2].offset, 31);
+}
+
+} // namespace
