@@ -93,6 +93,7 @@ void permc::addX86Targets(std::vector<Target> &targets) {
   for (size_t i = 0; i + 1 < levels.size(); ++i) {
     levels[i].facts.blockLines = 2;
     levels[i].facts.channelBytes = 512;
+    levels[i].facts.panelBytes = 32 << 10;
   }
   // Also of 2 bytes, but by three times the work.
   levels[3].facts.wideShuffleBytes = 4;

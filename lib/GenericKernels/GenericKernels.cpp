@@ -319,6 +319,7 @@ std::string spellFacts(const TargetFacts &facts) {
   field("l3Bytes", facts.l3Bytes);
   field("tlbPages", facts.tlbPages);
   field("blockLines", facts.blockLines);
+  field("panelBytes", facts.panelBytes);
   field("channelBytes", facts.channelBytes);
   return text + "}";
 }

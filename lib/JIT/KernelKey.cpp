@@ -40,7 +40,7 @@ void addFacts(KeyText &key, const TargetFacts &facts) {
                wideShuffleBytes, structureBytes, structuresOfThree, gatherLoads,
                halfVectors, scalableVectors, streamingStores, prefetchesStores,
                streamBytes, foldLimit, pointerBits, lineBytes, l1Bytes, l2Bytes,
-               l3Bytes, tlbPages, blockLines, channelBytes] = facts;
+               l3Bytes, tlbPages, blockLines, panelBytes, channelBytes] = facts;
   key.add("facts", Dims{vectorBytes,       vectorRegisters,   wordBytes,
                         unalignedWords,    pairAlignment,     vectorPairs,
                         vectorsPerStep,    wordReach.back,    wordReach.ahead,
@@ -52,7 +52,7 @@ void addFacts(KeyText &key, const TargetFacts &facts) {
                         streamBytes,       foldLimit,         pointerBits,
                         lineBytes,         l1Bytes,           l2Bytes,
                         l3Bytes,           tlbPages,          blockLines,
-                        channelBytes});
+                        panelBytes,        channelBytes});
 }
 
 /// Of the library that is loaded, not of the headers.

@@ -40,8 +40,8 @@ public:
   PanelGrower(std::span<const LoopDim> dims, int64_t element,
               std::span<int64_t> extent, const TargetFacts &facts)
       : dims(dims), extent(extent), element(element), line(facts.lineBytes),
-        l1Bytes(facts.l1Bytes),
-        maxBytes(std::min(maxPanelBytes, facts.l2Bytes / 4)) {
+        maxBytes(std::min(maxPanelBytes, facts.l2Bytes / 4)),
+        wantedBytes(std::min(wanted(facts), maxBytes)) {
     std::ranges::copy(extent, tile);
   }
 
@@ -49,14 +49,15 @@ public:
     // Beside the panel the first cache holds what the panel is read from, and
     // what is being fetched for the next one. If that makes for reading less
     // than a line at a time, the second cache has to do.
-    int64_t budget = std::min(l1Bytes / 3, maxBytes);
+    int64_t budget = wantedBytes;
     growTo(budget);
     while (stretch(&LoopDim::srcStride).bytes < line && 2 * budget <= maxBytes)
       growTo(budget *= 2);
     if (stretch(&LoopDim::dstStride).bytes < minRowLines * line)
       return std::nullopt;
+    const std::optional<size_t> open = stretch(&LoopDim::dstStride).open;
     for (size_t dim = 0; dim < dims.size(); ++dim)
-      extent[dim] = evenShare(dim);
+      extent[dim] = evenShare(dim, dim == open ? lineUnits(dim) : tile[dim]);
     return PanelNeighbours{stretch(&LoopDim::srcStride).open,
                            stretch(&LoopDim::dstStride).open};
   }
@@ -95,6 +96,15 @@ private:
     }
   }
 
+  /// Runs are only copied, and are best kept near.
+  int64_t wanted(const TargetFacts &facts) const {
+    const bool runs = std::ranges::any_of(dims, [&](const LoopDim &dim) {
+      return dim.srcStride == element && dim.dstStride == element;
+    });
+    const int64_t third = facts.l1Bytes / 3;
+    return runs ? third : std::max(third, facts.panelBytes);
+  }
+
   int64_t bytes() const {
     return std::accumulate(extent.begin(), extent.end(), element,
                            std::multiplies<>());
@@ -128,15 +138,23 @@ private:
 
   /// The last panel of a dim is moved back over its neighbour, and should not
   /// do much of it again.
-  int64_t evenShare(size_t dim) const {
+  int64_t evenShare(size_t dim, int64_t unit) const {
     int64_t size = dims[dim].size;
     int64_t share = ceilDiv(size, ceilDiv(size, extent[dim]));
-    return std::min(ceilDiv(share, tile[dim]) * tile[dim], size);
+    return std::min(ceilDiv(share, unit) * unit, size);
+  }
+
+  /// Elements of a dim that make whole tiles and whole lines of dst, if that is
+  /// no more than a quarter of what the panel has of it.
+  int64_t lineUnits(size_t dim) const {
+    int64_t lines = line / std::gcd(line, dims[dim].dstStride);
+    int64_t unit = std::lcm(lines, tile[dim]);
+    return 4 * unit <= extent[dim] ? unit : tile[dim];
   }
 
   std::span<const LoopDim> dims;
   std::span<int64_t> extent;
-  int64_t element, line, l1Bytes, maxBytes;
+  int64_t element, line, maxBytes, wantedBytes;
   int64_t tile[maxRank];
 };
 

@@ -74,6 +74,8 @@ struct TargetFacts {
   /// How many lines of a src row tiles move, each to rows of dst of their own,
   /// before dst goes on, where nothing is streamed.
   int64_t blockLines = 16;
+  /// What a panel should have, if that is more than a third of the first cache.
+  int64_t panelBytes = 0;
   /// Streamed lines that lie a multiple of this apart all go to one channel of
   /// the memory, and one after the other takes long; 0: not known.
   int64_t channelBytes = 0;
