@@ -318,6 +318,7 @@ std::string spellFacts(const TargetFacts &facts) {
   field("l2Bytes", facts.l2Bytes);
   field("l3Bytes", facts.l3Bytes);
   field("tlbPages", facts.tlbPages);
+  field("l1Ways", facts.l1Ways);
   field("blockLines", facts.blockLines);
   field("panelBytes", facts.panelBytes);
   field("channelBytes", facts.channelBytes);

@@ -40,7 +40,8 @@ void addFacts(KeyText &key, const TargetFacts &facts) {
                wideShuffleBytes, structureBytes, structuresOfThree, gatherLoads,
                halfVectors, scalableVectors, streamingStores, prefetchesStores,
                streamBytes, foldLimit, pointerBits, lineBytes, l1Bytes, l2Bytes,
-               l3Bytes, tlbPages, blockLines, panelBytes, channelBytes] = facts;
+               l3Bytes, tlbPages, l1Ways, blockLines, panelBytes,
+               channelBytes] = facts;
   key.add("facts", Dims{vectorBytes,       vectorRegisters,   wordBytes,
                         unalignedWords,    pairAlignment,     vectorPairs,
                         vectorsPerStep,    wordReach.back,    wordReach.ahead,
@@ -51,8 +52,8 @@ void addFacts(KeyText &key, const TargetFacts &facts) {
                         scalableVectors,   streamingStores,   prefetchesStores,
                         streamBytes,       foldLimit,         pointerBits,
                         lineBytes,         l1Bytes,           l2Bytes,
-                        l3Bytes,           tlbPages,          blockLines,
-                        panelBytes,        channelBytes});
+                        l3Bytes,           tlbPages,          l1Ways,
+                        blockLines,        panelBytes,        channelBytes});
 }
 
 /// Of the library that is loaded, not of the headers.

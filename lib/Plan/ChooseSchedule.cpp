@@ -792,24 +792,66 @@ private:
       return;
     }
     const Dims &tile = schedule.tile;
+    const bool alongDst = column != row && goesAlongDst(column, row);
+    const bool blocksRows = alongDst && this->blocksRows();
     for (size_t dim : outerOrder()) {
-      if (dim == column && column != row)
-        addLoop(dim, blockOf(column));
-      else if (dim != row)
+      if (dim == row && blocksRows)
+        addLoop(dim, rowBlockOf(row));
+      else if (dim == column && column != row)
+        addLoop(dim, blocksRows ? openColumns(column) : blockOf(column));
+      else if (dim != row && dim != column)
         addLoop(dim, tile[dim]);
     }
-    bool rowsFirst =
-        !startsOnLines(column) && !facts.holdsBoth(problem.bytesMoved());
-    if (column != row &&
-        (rowsFirst || (schedule.stepping && schedule.vectorPairs))) {
-      // Lines of dst are shared by neighbouring rows: these come next. So do
-      // they where each column has an address.
+    if (alongDst) {
       addLoop(column, tile[column]);
       return addLoop(row, tile[row]);
     }
     addLoop(row, tile[row]);
     if (column != row)
       addLoop(column, tile[column]);
+  }
+
+  /// Whether the next tile is the next one in dst. Lines of dst that two share
+  /// are then still in the first cache; but so should those of src be when the
+  /// next columns need what is left of them.
+  bool goesAlongDst(size_t column, size_t row) const {
+    if (schedule.stepping && schedule.vectorPairs)
+      return true; // each column has an address
+    if (facts.holdsBoth(problem.bytesMoved()))
+      return false;
+    if (!blocksRows())
+      return !startsOnLines(column);
+    constexpr int64_t few = 128;
+    const int64_t src = placesFor(dims[row].srcStride);
+    return src > few || src > placesFor(dims[column].dstStride);
+  }
+
+  /// Whether rows are left for other columns. What hardly fits the caches is
+  /// better written in long pieces.
+  bool blocksRows() const {
+    constexpr int64_t wellCached = 8 << 20;
+    return facts.l1Ways && problem.bytesMoved() <= wellCached;
+  }
+
+  /// How many lines so far apart have a place in the first cache.
+  int64_t placesFor(int64_t stride) const {
+    const int64_t way = facts.l1Bytes / facts.l1Ways;
+    return facts.l1Ways * way / std::gcd(way, stride);
+  }
+
+  /// So many columns that their pages of dst are few.
+  int64_t openColumns(size_t column) const {
+    constexpr int64_t pages = 256;
+    return std::max<int64_t>(pages / schedule.tile[column], 2) *
+           schedule.tile[column];
+  }
+
+  /// A block of some lines of each row of dst, in whole tiles.
+  int64_t rowBlockOf(size_t row) const {
+    constexpr int64_t lines = 4;
+    int64_t elements = lines * facts.lineBytes / dims[row].dstStride;
+    int64_t tile = schedule.tile[row];
+    return std::max<int64_t>(elements / tile, 2) * tile;
   }
 
   bool startsOnLines(size_t column) const {

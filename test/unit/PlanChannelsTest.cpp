@@ -26,6 +26,7 @@ TargetFacts machine(int64_t channelBytes = 512) {
   facts.foldLimit = 16;
   facts.byteShuffle = true;
   facts.streamingStores = true;
+  facts.l1Ways = 8;
   facts.blockLines = 2;
   facts.channelBytes = channelBytes;
   return facts;
@@ -75,16 +76,29 @@ TEST(PlanChannels, SmallElementsOfCompetingRowsAreReadByWideTiles) {
   EXPECT_EQ(choose(1, {8192, 8192}, {1, 0}).tile, (Dims{32, 16}));
 }
 
-TEST(PlanBlocks, CachedTilesMoveFewLinesOfARow) {
-  auto hasLoop = [](const TargetFacts &facts, Loop wanted) {
-    const std::vector<Loop> loops =
-        choose(4, {1000, 1000}, {1, 0}, facts).loops;
-    return std::find(loops.begin(), loops.end(), wanted) != loops.end();
+/// Lines that lie 512 bytes apart compete for 64 places of the first cache.
+TEST(PlanBlocks, CachedTilesGoAlongTheSideThatCompetesLess) {
+  auto loops = [](const Dims &shape, const TargetFacts &facts) {
+    return choose(2, shape, {1, 0}, facts).loops;
   };
-  TargetFacts facts = machine();
-  EXPECT_TRUE(hasLoop(facts, {0, 32}));
-  facts.blockLines = 16;
-  EXPECT_TRUE(hasLoop(facts, {0, 256}));
+  // Rows of src: two lines of each are used up before the next comes.
+  EXPECT_EQ(loops({784, 256}, machine()),
+            (std::vector<Loop>{{0, 64}, {1, 16}, {0, 16}}));
+  // Rows of dst: four lines of each are filled before the next block of rows.
+  EXPECT_EQ(loops({256, 1001}, machine()),
+            (std::vector<Loop>{{0, 256}, {1, 128}, {0, 16}, {1, 16}}));
+  TargetFacts unknown = machine();
+  unknown.l1Ways = 0;
+  EXPECT_EQ(loops({256, 1001}, unknown),
+            (std::vector<Loop>{{0, 64}, {1, 16}, {0, 16}}));
+  unknown.blockLines = 16;
+  EXPECT_EQ(loops({256, 1001}, unknown),
+            (std::vector<Loop>{{0, 512}, {1, 16}, {0, 16}}));
+}
+
+TEST(PlanBlocks, WhatHardlyFitsTheCachesGoesInLongPieces) {
+  EXPECT_EQ(choose(1, {1020, 9956}, {1, 0}).loops,
+            (std::vector<Loop>{{0, 128}, {0, 16}, {1, 32}}));
 }
 
 TEST(PlanShuffle, TakesAFewElementsWhole) {

@@ -33,7 +33,9 @@ TargetFacts factsWith(int64_t vectorBytes) {
   facts.wideShuffleBytes = vectorBytes >= 64 ? 4 : 0;
   facts.streamingStores = vectorBytes != 0;
   if (vectorBytes < 64) { // as x86 below AVX-512
+    facts.l1Ways = 8;
     facts.blockLines = 2;
+    facts.panelBytes = 32 << 10;
     facts.channelBytes = 512;
   }
   return facts;

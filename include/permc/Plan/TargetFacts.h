@@ -71,6 +71,9 @@ struct TargetFacts {
   int64_t l2Bytes = 256 << 10;
   int64_t l3Bytes = 8 << 20; ///< what one thread may count on
   int64_t tlbPages = 1024;   ///< of one tensor, remembered between two visits
+  /// Lines that may lie a multiple of l1Bytes / l1Ways apart and all be in the
+  /// first cache; 0: not known.
+  int64_t l1Ways = 0;
   /// How many lines of a src row tiles move, each to rows of dst of their own,
   /// before dst goes on, where nothing is streamed.
   int64_t blockLines = 16;
