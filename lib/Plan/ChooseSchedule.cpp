@@ -310,6 +310,8 @@ private:
         schedule.tile[dim] = dims[dim].size;
     if (facts.halfVectors && fitsHalfVectors(columns) && fitsHalfVectors(rows))
       schedule.vectorBytes = laneBytes / 2;
+    if (facts.loadsHalves && element == laneBytes / 2 && isSmall())
+      schedule.vectorBytes = element;
     if (shuffle && shuffle->cost <= workPerByte())
       return take(*shuffle);
     if (columns.size() == 1 && rows.size() == 1 && !streams()) {
@@ -740,7 +742,9 @@ private:
     int64_t perGather = element == 4 ? 4 : 8;
     schedule.kind = KernelKind::Gather;
     int64_t columns = dims[column].size;
-    int64_t most = element == 1 ? gatheredColumns : alignedColumns;
+    // All of few columns: a loop of two turns takes as long as one of them.
+    int64_t most = element == 1 || columns <= gatheredColumns ? gatheredColumns
+                                                              : alignedColumns;
     schedule.tile[column] = ceilDiv(columns, ceilDiv(columns, most));
     schedule.tile[row] =
         std::clamp<int64_t>(dims[row].size, perGather, 2 * perGather);

@@ -348,7 +348,7 @@ func.func @gather_of_few_rows(%src: memref<16xi8>, %dst: memref<16xi8>) {
 // -----
 
 func.func @pairs_of_zips(%src: memref<64xi8>, %dst: memref<64xi8>) {
-  // expected-error@+1 {{pairs aligned to 4 in a tile_transpose of 8 bytes; expected a copy, block_copy, scalar or word_transpose of twice the alignment that does not stream}}
+  // expected-error@+1 {{pairs aligned to 4 in a tile_transpose of 8 bytes; expected a copy, block_copy, scalar or word_transpose of twice the alignment, or a word_transpose of 32 bytes, that does not stream}}
   permc.permute %src, %dst : memref<64xi8>, memref<64xi8>
     by #permc.problem<element = 4, shape = [4, 4], perm = [1, 0]>
     as #permc.schedule<tile_transpose, tile = [4, 4], loops = [], units = 0,

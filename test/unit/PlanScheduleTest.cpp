@@ -36,8 +36,9 @@ TargetFacts factsWith(int64_t vectorBytes) {
 }
 
 /// Machines with structure moves, vectors of half the width and of unknown
-/// length, large tiles of words, pairs of them, gathers, pairs of vectors, and
-/// more of them from which addresses step on.
+/// length, large tiles of words, pairs of them, gathers, pairs of vectors, more
+/// of them from which addresses step on, words that trade bytes and are loaded
+/// eight at a time, and halves of vectors that are best loaded.
 std::vector<TargetFacts> armMachines() {
   TargetFacts neon = factsWith(16);
   neon.byteShuffle = true;
@@ -56,6 +57,12 @@ std::vector<TargetFacts> armMachines() {
   pairs.pairAlignment = 4;
   pairs.wordReach = {0, 4095};
   pairs.pairReach = {0, 1020};
+  TargetFacts exchanges = pairs;
+  exchanges.wordExchanges = true;
+  exchanges.wordsPerLoad = 8;
+  TargetFacts halves = neon32;
+  halves.loadsHalves = true;
+  halves.structureBytes = 4;
   TargetFacts helium = pairs;
   helium.vectorBytes = helium.foldLimit = 16;
   helium.gatherLoads = true;
@@ -66,7 +73,8 @@ std::vector<TargetFacts> armMachines() {
   neonPairs.pairReach = {1024, 1008};
   TargetFacts neonSteps = neonPairs;
   neonSteps.vectorsPerStep = 4;
-  return {neon, sve, words, helium, neon32, pairs, neonPairs, neonSteps};
+  return {neon,  sve,       words,     helium,    neon32,
+          pairs, neonPairs, neonSteps, exchanges, halves};
 }
 
 /// Machines from none of the vectors to all, also with caches so small that
@@ -458,6 +466,53 @@ TEST(PlanSchedule, SmallTilesAreOfHalfVectors) {
   EXPECT_EQ(chooseSchedule(problemOf(2, {8, 8}, {1, 0}), neon).vectorBytes, 16);
 }
 
+TEST(PlanSchedule, SmallElementsAreExchangedInWords) {
+  const TargetFacts words = armMachines()[8];
+  auto tileOf = [&](int64_t element, Dims shape) {
+    Schedule schedule =
+        chooseSchedule(problemOf(element, shape, {1, 0}), words);
+    bool exchanges = schedule.kind == KernelKind::TileTranspose;
+    EXPECT_EQ(schedule.vectorBytes == 4, element < 4);
+    return exchanges ? schedule.tile : Dims{};
+  };
+  EXPECT_EQ(tileOf(1, {64, 64}), (Dims{4, 64}));
+  EXPECT_EQ(tileOf(1, {16, 16}), (Dims{16, 16}));
+  // One row is left over: it is not worth another tile.
+  EXPECT_EQ(tileOf(1, {37, 53}), (Dims{4, 37}));
+  // One address reaches 4095 bytes, and there are four.
+  EXPECT_EQ(tileOf(1, {64, 2048}), (Dims{64, 4}));
+  EXPECT_EQ(tileOf(1, {2048, 2048}), (Dims{4, 4}));
+  EXPECT_EQ(tileOf(1, {4096, 4096}), Dims{});
+  // Rows of three bytes fill no word.
+  EXPECT_EQ(tileOf(1, {64, 3}), Dims{});
+  EXPECT_EQ(tileOf(4, {64, 64}), Dims{});
+}
+
+TEST(PlanSchedule, RowsOfSeveralWordsAreOneLoad) {
+  const TargetFacts words = armMachines()[8];
+  auto schedule = [&](int64_t element, Dims shape) {
+    return chooseSchedule(problemOf(element, shape, {1, 0}), words);
+  };
+  for (const Dims &shape : {Dims{4, 4}, Dims{64, 64}}) {
+    EXPECT_EQ(schedule(8, shape).kind, KernelKind::WordTranspose);
+    EXPECT_EQ(schedule(8, shape).vectorBytes, 32);
+    EXPECT_EQ(wordByWord(schedule(8, shape)).vectorBytes, 4);
+  }
+  EXPECT_EQ(schedule(4, {64, 64}).vectorBytes, 32);
+  // Four words are two pairs, unless the next row follows them.
+  EXPECT_EQ(
+      chooseSchedule(problemOf(4, {64, 3, 4}, {2, 1, 0}), words).vectorBytes,
+      8);
+  EXPECT_EQ(schedule(4, {64, 4}).vectorBytes, 32);
+}
+
+TEST(PlanSchedule, FewElementsOfEightBytesAreHalfVectors) {
+  const TargetFacts neon = armMachines()[9];
+  EXPECT_EQ(chooseSchedule(problemOf(8, {4, 4}, {1, 0}), neon).vectorBytes, 8);
+  EXPECT_EQ(chooseSchedule(problemOf(8, {64, 64}, {1, 0}), neon).vectorBytes,
+            16);
+}
+
 TEST(PlanSchedule, PairsOfWordsWhereTilesStartAligned) {
   const TargetFacts words = armMachines()[5];
   auto pairs = [&](const Problem &problem) {
@@ -689,10 +744,10 @@ TEST(PlanScheduleErrors, UnitsOfASecondLoop) {
 }
 
 TEST(PlanScheduleErrors, VectorsThatDoNotExist) {
-  for (int64_t bytes : {0, -16, 4, 24, 128})
+  for (int64_t bytes : {0, -16, 2, 24, 128})
     expectRefused([=](Schedule &schedule) { schedule.vectorBytes = bytes; },
                   "vectors of " + std::to_string(bytes) +
-                      " bytes; expected a power of two from 8 to 64");
+                      " bytes; expected a power of two from 4 to 64");
   Schedule copy;
   copy.tile = {100};
   for (int64_t bytes : {0, -1, 3, 128}) {
