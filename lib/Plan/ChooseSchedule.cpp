@@ -302,8 +302,12 @@ private:
     }
     while (!isCompact() && halveTile()) {
     }
-    // NEON's moves of several registers are chosen by what addresses cost.
-    if (!facts.halfVectors && !streams())
+    // Of two dims, NEON's moves of several registers are chosen by what
+    // addresses cost. Its registers are short: rows of two are tried.
+    if (facts.halfVectors && dims.size() > 2)
+      schedule =
+          searchTile(columns, moreRows(columns, few, 2 * facts.vectorBytes));
+    else if (!facts.halfVectors && !streams())
       schedule = searchTile(columns, moreRows(columns, few, facts.vectorBytes));
     if (isSmall())
       for (size_t dim = 0; dim < dims.size(); ++dim)
@@ -373,7 +377,7 @@ private:
     const int64_t units = laneBytes / element, size = dims[column].size;
     Schedule best = schedule;
     int64_t least = instructions(best, column, row);
-    for (int64_t down = 2; down <= facts.vectorsPerStep; ++down) {
+    for (int64_t down = 1; down <= facts.vectorsPerStep; ++down) {
       Schedule steps = schedule;
       steps.vectorPairs = false;
       steps.stepping =

@@ -506,6 +506,13 @@ TEST(PlanSchedule, RowsOfSeveralWordsAreOneLoad) {
   EXPECT_EQ(schedule(4, {64, 4}).vectorBytes, 32);
 }
 
+/// Six rows are a vector and a half; two times six are three.
+TEST(PlanSchedule, RowsOfTwoDimsFillShortVectors) {
+  const TargetFacts neon = armMachines()[4];
+  Problem reverse = problemOf(4, {6, 7, 8, 9}, {3, 2, 1, 0});
+  EXPECT_EQ(chooseSchedule(reverse, neon).tile, (Dims{9, 2, 2, 6}));
+}
+
 TEST(PlanSchedule, FewElementsOfEightBytesAreHalfVectors) {
   const TargetFacts neon = armMachines()[9];
   EXPECT_EQ(chooseSchedule(problemOf(8, {4, 4}, {1, 0}), neon).vectorBytes, 8);
@@ -569,6 +576,8 @@ TEST(PlanSchedule, StepsWhereTheyTakeFewerInstructions) {
   EXPECT_EQ(tileOf(1, {256, 256}), Dims{});
   EXPECT_EQ(tileOf(2, {256, 256}), Dims{});
   EXPECT_EQ(tileOf(2, {1000, 1000}), (Dims{16, 16}));
+  // All columns and a vector of rows, where pairs would do much twice.
+  EXPECT_EQ(tileOf(2, {37, 53}), (Dims{53, 8}));
   EXPECT_EQ(
       chooseSchedule(problemOf(2, {1000, 1000}, {1, 0}), neon).loops.back(),
       (Loop{1, 16})); // along the columns' own addresses
