@@ -12,7 +12,8 @@
 //   two dims               -> TileTranspose over these two, each joined by the
 //                             dims next to it until a lane is full
 //   ... that share a dim   -> Shuffle: the lanes of both sides overlap
-//   ... one of them short  -> Interleave, where there are structure moves
+//   ... one of them short  -> Interleave, where there are structure moves; so
+//                             are rows of 8 to 32 elements
 //   elements no lane holds,
 //   or no fast dim         -> Scalar: elements one by one
 //
@@ -58,6 +59,9 @@ constexpr int64_t maxTileMoves = 16;
 
 /// Structure moves of one tile; the loop round them costs as much as one.
 constexpr int64_t maxStructureMoves = 8;
+
+/// Registers of a tile that joins many streams.
+constexpr int64_t maxJoinedRegisters = 32;
 
 /// Columns of a tile that are gathered, two vectors each: fewer where there is
 /// a second version of the code, for a src that is not aligned.
@@ -698,8 +702,8 @@ private:
   /// contiguous along `along` on the other, by structure moves.
   bool tryInterleave(size_t streams, size_t along, int64_t LoopDim::*inside) {
     int64_t count = dims[streams].size;
-    bool known =
-        count == 2 || count == 4 || (count == 3 && facts.structuresOfThree);
+    bool known = count == 2 || count == 4 || joinsMany(count, inside) ||
+                 (count == 3 && facts.structuresOfThree);
     int64_t perMove = facts.vectorBytes / element;
     if (!known || element > facts.structureBytes ||
         !std::has_single_bit(uint64_t(element)) ||
@@ -708,6 +712,11 @@ private:
     schedule.kind = KernelKind::Interleave;
     schedule.tile[streams] = count;
     int64_t size = dims[along].size;
+    if (joinsMany(count, inside)) {
+      schedule.tile[along] = std::min(
+          size, perMove * std::max<int64_t>(maxJoinedRegisters / count, 1));
+      return true;
+    }
     schedule.tile[along] = std::min(size, perMove * maxStructureMoves);
     if (facts.scalableVectors && schedule.tile[along] < size) {
       // The tile's own loop has no remainder; pieces are for parts to share.
@@ -715,6 +724,15 @@ private:
       schedule.tile[along] = ceilDiv(size, evenPieces(size, count * element));
     }
     return true;
+  }
+
+  /// Whether so many streams are joined by zips and a structure store, with
+  /// fewer rounds of zips than a transpose has.
+  bool joinsMany(int64_t count, int64_t LoopDim::*inside) const {
+    return inside == &LoopDim::dstStride && facts.vectorBytes == laneBytes &&
+           count > 4 && count <= facts.vectorRegisters &&
+           std::has_single_bit(uint64_t(count)) && element <= 4 &&
+           count / 4 < laneBytes / element;
   }
 
   /// How many pieces for parts to share `size` elements make: equal ones, if

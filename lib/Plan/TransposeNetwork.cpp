@@ -543,6 +543,21 @@ private:
 
 } // namespace
 
+/// Whether half registers hold 8 rows of as many columns that lie without a gap
+/// on both sides: whole registers then take two rows, and are joined. Places
+/// that are not the tile's own could have a gap.
+static bool isDenseSquare(const TransposeTile &tile) {
+  const int64_t size = 8;
+  auto isDense = [&](const std::vector<int64_t> &places) {
+    for (size_t i = 0; i < places.size(); ++i)
+      if (places[i] != static_cast<int64_t>(i) * size)
+        return false;
+    return places.size() == static_cast<size_t>(size);
+  };
+  return tile.vectorBytes == laneBytes / 2 && tile.elementBytes == 1 &&
+         tile.readable > 0 && isDense(tile.rows) && isDense(tile.columns);
+}
+
 Network permc::transposeNetwork(const TransposeTile &tile) {
   if (tile.pairs && tile.stepping) {
     Network network;
@@ -555,6 +570,10 @@ Network permc::transposeNetwork(const TransposeTile &tile) {
     return transposeStepping(tile);
   if (tile.elementBytes == tile.vectorBytes)
     return transposeHalves(tile);
+  if (isDenseSquare(tile))
+    return interleaveNetwork({tile.rows,
+                              static_cast<int64_t>(tile.columns.size()),
+                              tile.elementBytes, laneBytes, false});
   Network network;
   if (tile.vectorBytes == exchangedBytes) {
     WordBlocks(network, tile).run();

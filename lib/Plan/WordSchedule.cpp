@@ -45,7 +45,7 @@ constexpr int64_t maxStraightBytes = 256;
 /// Tiles that are transposed in registers: elements along a side, instructions,
 /// and registers for addresses.
 constexpr int64_t maxExchangeElements = 64, maxExchangeInstructions = 330;
-constexpr int64_t maxExchangeAddresses = 4;
+constexpr int64_t maxExchangeAddresses = 5;
 
 /// Elements above this are some moves each: a tile of them saves no more.
 constexpr int64_t maxTiledElement = 16;

@@ -270,11 +270,11 @@ func.func @schedule_without_moves(%src: memref<32xi8>, %dst: memref<32xi8>) {
 
 // -----
 
-func.func @interleave(%src: memref<80xi8>, %dst: memref<80xi8>) {
-  // expected-error@+1 {{an interleave tile that is not two to four streams}}
-  permc.permute %src, %dst : memref<80xi8>, memref<80xi8>
-    by #permc.problem<element = 1, shape = [16, 5], perm = [1, 0]>
-    as #permc.schedule<interleave, tile = [5, 16], loops = [], units = 0,
+func.func @interleave(%src: memref<100xi8>, %dst: memref<100xi8>) {
+  // expected-error@+1 {{an interleave tile that is not two to four streams of elements of 1, 2, 4 or 8 bytes, or 8, 16 or 32 that are joined of up to 4 bytes}}
+  permc.permute %src, %dst : memref<100xi8>, memref<100xi8>
+    by #permc.problem<element = 1, shape = [20, 5], perm = [1, 0]>
+    as #permc.schedule<interleave, tile = [5, 20], loops = [], units = 0,
                        vector = 16>
   return
 }

@@ -433,6 +433,61 @@ TEST(PlanNetwork, HalvesAreLoadedToTheirPlaces) {
   EXPECT_EQ(countsOf(network), (std::vector<unsigned>{15, 6, 9}));
 }
 
+/// Loads, zips, and structure stores of four registers.
+TEST(PlanNetwork, JoinsManyStreams) {
+  constexpr int64_t apart = 1000;
+  for (int64_t streams : {8, 16, 32})
+    for (int64_t element : {1, 2, 4})
+      for (int64_t more : {0, 1, 3, 16, 35}) {
+        SCOPED_TRACE(std::to_string(streams) + " streams of " +
+                     std::to_string(element) + " bytes, and " +
+                     std::to_string(more));
+        const int64_t elements = laneBytes / element + more;
+        InterleaveTile tile{{}, elements, element, laneBytes, false};
+        for (int64_t i = 0; i < streams; ++i)
+          tile.streams.push_back(i * apart);
+        Network network = interleaveNetwork(tile);
+        auto sourceOf = [&](int64_t offset) {
+          int64_t place = offset / element;
+          return place % streams * apart + place / streams * element +
+                 offset % element;
+        };
+        Status proof = network.proves(sourceOf, streams * elements * element);
+        EXPECT_TRUE(proof) << proof.error().message;
+      }
+  InterleaveTile sixteen{{}, 16, 1, laneBytes, false};
+  for (int64_t i = 0; i < 16; ++i)
+    sixteen.streams.push_back(i * apart);
+  Network network = interleaveNetwork(sixteen);
+  EXPECT_EQ(network.count(Network::StepKind::Load), 16);
+  EXPECT_EQ(network.count(Network::StepKind::Store), 4);
+  EXPECT_EQ(std::count_if(network.steps.begin(), network.steps.end(),
+                          [](const Network::Step &step) {
+                            return step.kind == Network::StepKind::Shuffle &&
+                                   step.bytes == laneBytes;
+                          }),
+            2 * 16);
+}
+
+/// Eight rows of eight bytes that are all there is go through whole registers.
+TEST(PlanNetwork, JoinsADenseSquare) {
+  TransposeTile tile{{}, {}, 1, 8};
+  for (int64_t i = 0; i < 8; ++i) {
+    tile.rows.push_back(8 * i);
+    tile.columns.push_back(8 * i);
+  }
+  auto sourceOf = [](int64_t offset) { return offset % 8 * 8 + offset / 8; };
+  tile.readable = 64;
+  Network network = transposeNetwork(tile);
+  EXPECT_TRUE(network.proves(sourceOf, 64));
+  EXPECT_EQ(countsOf(network), (std::vector<unsigned>{4, 4 + 3, 1}));
+  // Not where places are nominal, and there may be gaps in truth.
+  tile.readable = 0;
+  network = transposeNetwork(tile);
+  EXPECT_TRUE(network.proves(sourceOf, 64));
+  EXPECT_EQ(network.count(Network::StepKind::Load), 8);
+}
+
 /// A lane of each of `planes` planes of bytes, 1000 bytes apart, split from or
 /// joined to pixels.
 Network planesNetwork(int64_t planes, bool splits) {

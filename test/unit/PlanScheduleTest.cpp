@@ -466,6 +466,28 @@ TEST(PlanSchedule, SmallTilesAreOfHalfVectors) {
   EXPECT_EQ(chooseSchedule(problemOf(2, {8, 8}, {1, 0}), neon).vectorBytes, 16);
 }
 
+/// Rows of dst that are 8, 16 or 32 elements are joined by fewer rounds of zips
+/// than a transpose takes, where they lie without a gap.
+TEST(PlanSchedule, ShortRowsAreJoined) {
+  const TargetFacts neon = armMachines()[7], neon32 = armMachines()[4];
+  auto tileOf = [&](int64_t element, Dims shape, const TargetFacts &facts) {
+    Schedule schedule =
+        chooseSchedule(problemOf(element, shape, {1, 0}), facts);
+    return schedule.kind == KernelKind::Interleave ? schedule.tile : Dims{};
+  };
+  EXPECT_EQ(tileOf(4, {8, 100}, neon), (Dims{16, 8}));
+  EXPECT_EQ(tileOf(2, {16, 100}, neon), (Dims{16, 16}));
+  EXPECT_EQ(tileOf(1, {32, 100}, neon), (Dims{16, 32}));
+  EXPECT_EQ(tileOf(1, {32, 100}, neon32), Dims{}); // 16 registers
+  EXPECT_EQ(tileOf(4, {16, 100}, neon), Dims{});   // as many rounds
+  EXPECT_EQ(tileOf(2, {12, 100}, neon), Dims{});
+  EXPECT_EQ(tileOf(2, {16, 7}, neon), Dims{}); // less than a register
+  EXPECT_EQ(tileOf(8, {8, 100}, neon), Dims{});
+  Problem gaps =
+      *Problem::makeWithByteStrides(2, {16, 100}, {1, 0}, {200, 2}, {40, 2});
+  EXPECT_NE(chooseSchedule(gaps, neon).kind, KernelKind::Interleave);
+}
+
 TEST(PlanSchedule, SmallElementsAreExchangedInWords) {
   const TargetFacts words = armMachines()[8];
   auto tileOf = [&](int64_t element, Dims shape) {
@@ -545,7 +567,7 @@ TEST(PlanSchedule, PairsOfVectorsWhereTheyTakeFewerInstructions) {
   };
   EXPECT_EQ(tileOf(2, {256, 256}), (Dims{16, 32}));
   EXPECT_EQ(tileOf(4, {128, 128}), (Dims{16, 16}));
-  EXPECT_EQ(tileOf(4, {8, 8}), (Dims{8, 8}));
+  EXPECT_EQ(tileOf(4, {12, 8}), (Dims{8, 8}));
   EXPECT_EQ(tileOf(4, {200, 1000}), (Dims{24, 8})); // 200 has no 16s
   // Rows of 404 bytes lie between the offsets of a pair: they have an address
   // each.
@@ -554,7 +576,7 @@ TEST(PlanSchedule, PairsOfVectorsWhereTheyTakeFewerInstructions) {
   // Four tiles of bytes would not fit the registers, and rows of 16 bytes are
   // no pairs.
   EXPECT_EQ(tileOf(1, {256, 256}), Dims{});
-  EXPECT_EQ(tileOf(2, {8, 128}), Dims{});
+  EXPECT_EQ(tileOf(2, {12, 128}), Dims{});
 }
 
 TEST(PlanSchedule, StepsWhereTheyTakeFewerInstructions) {
@@ -566,7 +588,7 @@ TEST(PlanSchedule, StepsWhereTheyTakeFewerInstructions) {
   };
   EXPECT_EQ(tileOf(4, {200, 300}), (Dims{12, 8}));
   EXPECT_EQ(tileOf(4, {512, 49}), (Dims{49, 8})); // one of columns left over
-  EXPECT_EQ(tileOf(4, {8, 8}), (Dims{8, 8}));
+  EXPECT_EQ(tileOf(4, {20, 8}), (Dims{8, 4}));
   EXPECT_EQ(tileOf(8, {48, 12}), (Dims{12, 8}));
   // A load is not moved back over what is not there.
   EXPECT_EQ(tileOf(4, {8, 7}), Dims{});
