@@ -306,9 +306,12 @@ private:
     }
     while (!isCompact() && halveTile()) {
     }
-    // Of two dims, NEON's moves of several registers are chosen by what
-    // addresses cost. Its registers are short: rows of two are tried.
-    if (facts.halfVectors && dims.size() > 2)
+    // NEON's moves of several registers are chosen by what addresses cost, and
+    // for two dims only; a tile that has others is searched for where there are
+    // none. Its registers are short: rows of two are tried.
+    const bool searched =
+        facts.halfVectors && dims.size() > 2 && !movesSeveral(columns, rows);
+    if (searched)
       schedule =
           searchTile(columns, moreRows(columns, few, 2 * facts.vectorBytes));
     else if (!facts.halfVectors && !streams())
@@ -322,13 +325,30 @@ private:
       schedule.vectorBytes = element;
     if (shuffle && shuffle->cost <= workPerByte())
       return take(*shuffle);
-    if (columns.size() == 1 && rows.size() == 1 && !streams()) {
-      if (facts.vectorPairs)
-        choosePairs(columns.front(), rows.front());
-      chooseSteps(columns.front(), rows.front());
-    }
+    if (!searched)
+      chooseSeveral(columns, rows);
     if (!streams() || !scheduleWholeLines(columns, rows))
       scheduleLoops(columns, rows);
+  }
+
+  /// Moves of several registers, for a tile of two dims.
+  void chooseSeveral(const std::vector<size_t> &columns,
+                     const std::vector<size_t> &rows) {
+    if (columns.size() > 1 || rows.size() > 1 || streams())
+      return;
+    if (facts.vectorPairs)
+      choosePairs(columns.front(), rows.front());
+    chooseSteps(columns.front(), rows.front());
+  }
+
+  /// Whether that would change the schedule.
+  bool movesSeveral(const std::vector<size_t> &columns,
+                    const std::vector<size_t> &rows) {
+    const Schedule before = schedule;
+    chooseSeveral(columns, rows);
+    const bool several = schedule.vectorPairs || schedule.stepping;
+    schedule = before;
+    return several;
   }
 
   /// Moves vectors in pairs, in tiles of which each side has an even number of
@@ -445,7 +465,8 @@ private:
       int64_t loads =
           ceilDiv(ceilDiv(columns * element, laneBytes), tiles.stepping);
       moves = columns + rows * loads;
-      addresses = 0;
+      // A store of one vector does not step its address on.
+      addresses = rows * element == laneBytes ? columns : 0;
     }
     constexpr int64_t loop = 2;
     return vectors * rounds + moves + addresses + loop;

@@ -201,7 +201,8 @@ private:
         schedule.tile[src] = columns;
         schedule.tile[dst] = rows;
       }
-    if (!least)
+    // Elements one by one take two instructions each.
+    if (!least || *least >= 2 * dims[src].size * dims[dst].size)
       return false;
     schedule.kind = KernelKind::TileTranspose;
     schedule.srcReach = schedule.dstReach = facts.wordReach;

@@ -508,6 +508,11 @@ TEST(PlanSchedule, SmallElementsAreExchangedInWords) {
   // Rows of three bytes fill no word.
   EXPECT_EQ(tileOf(1, {64, 3}), Dims{});
   EXPECT_EQ(tileOf(4, {64, 64}), Dims{});
+  // Seven rows that have an address each would be two tiles of four.
+  Problem near = problemOf(1, {7, 3, 7}, {1, 2, 0});
+  EXPECT_EQ(chooseSchedule(near, words).kind, KernelKind::TileTranspose);
+  Problem apart = problemOf(1, {7, 13, 10, 12, 7}, {3, 2, 1, 4, 0});
+  EXPECT_EQ(chooseSchedule(apart, words).kind, KernelKind::WordTranspose);
 }
 
 TEST(PlanSchedule, RowsOfSeveralWordsAreOneLoad) {
@@ -533,6 +538,12 @@ TEST(PlanSchedule, RowsOfTwoDimsFillShortVectors) {
   const TargetFacts neon = armMachines()[4];
   Problem reverse = problemOf(4, {6, 7, 8, 9}, {3, 2, 1, 0});
   EXPECT_EQ(chooseSchedule(reverse, neon).tile, (Dims{9, 2, 2, 6}));
+  // Addresses step along two dims only: such a tile is not made longer, which
+  // would leave no schedule but that of single elements.
+  Schedule steps =
+      chooseSchedule(problemOf(8, {6, 6, 5}, {2, 1, 0}), armMachines()[7]);
+  EXPECT_EQ(steps.kind, KernelKind::TileTranspose);
+  EXPECT_NE(steps.stepping, 0);
 }
 
 TEST(PlanSchedule, FewElementsOfEightBytesAreHalfVectors) {
@@ -588,7 +599,7 @@ TEST(PlanSchedule, StepsWhereTheyTakeFewerInstructions) {
   };
   EXPECT_EQ(tileOf(4, {200, 300}), (Dims{12, 8}));
   EXPECT_EQ(tileOf(4, {512, 49}), (Dims{49, 8})); // one of columns left over
-  EXPECT_EQ(tileOf(4, {20, 8}), (Dims{8, 4}));
+  EXPECT_EQ(tileOf(4, {20, 8}), (Dims{8, 8}));
   EXPECT_EQ(tileOf(8, {48, 12}), (Dims{12, 8}));
   // A load is not moved back over what is not there.
   EXPECT_EQ(tileOf(4, {8, 7}), Dims{});
