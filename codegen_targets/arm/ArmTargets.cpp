@@ -58,6 +58,7 @@ static Target makeARMv7() {
                  "armv7-unknown-linux-gnueabihf", "generic", "+neon");
   addNeon(target.facts);
   target.facts.structureBytes = 4;
+  target.facts.loadsHalves = true;
   target.facts.wordBytes = 4;
   target.facts.pointerBits = 32;
   return target;
@@ -80,7 +81,9 @@ static Target makeCortexM(std::string cpu, std::string description,
   TargetFacts &facts = target.facts;
   facts.wordTiles = facts.largeWordTiles = true;
   facts.wordBytes = 4;
-  facts.pairAlignment = 4; // ldrd, strd
+  facts.pairAlignment = 4;    // ldrd, strd
+  facts.wordsPerLoad = 8;     // ldm
+  facts.wordExchanges = true; // pkhbt, uxtb16
   facts.wordReach = {.back = 0, .ahead = 4095};
   facts.pairReach = {.back = 0, .ahead = 1020};
   facts.foldLimit = 8;

@@ -14,6 +14,7 @@
 
 #include "permc/Dialect/Permute/Permute.h"
 #include "permc/Plan/UnalignedSchedule.h"
+#include "permc/Plan/WordTile.h"
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -223,6 +224,12 @@ static Status checkOnTarget(const Problem &problem, const Schedule &schedule,
     return Error{Cause::BadSchedule,
                  "addresses of a limited reach for the target '" + target.name +
                      "', which makes its own"};
+  const bool severalWords = schedule.kind == KernelKind::WordTranspose &&
+                            schedule.vectorBytes == maxWordLoad;
+  if (severalWords &&
+      target.facts.wordsPerLoad * target.facts.wordBytes < maxWordLoad)
+    return Error{Cause::BadSchedule, "loads of several words for the target '" +
+                                         target.name + "', which has none"};
   // A loop's counter runs up to a step past the end of its dim.
   if (target.facts.pointerBits <= 32)
     for (const Loop &loop : schedule.loops)

@@ -35,25 +35,26 @@ public:
 void addFacts(KeyText &key, const TargetFacts &facts) {
   // Every field decides about schedules. A new one must be added below.
   const auto &[vectorBytes, vectorRegisters, wordBytes, unalignedWords,
-               pairAlignment, vectorPairs, vectorsPerStep, wordReach,
-               vectorReach, pairReach, wordTiles, largeWordTiles, byteShuffle,
-               wideShuffleBytes, structureBytes, structuresOfThree, gatherLoads,
-               halfVectors, scalableVectors, streamingStores, prefetchesStores,
-               streamBytes, foldLimit, pointerBits, lineBytes, l1Bytes, l2Bytes,
-               l3Bytes, tlbPages, l1Ways, blockLines, panelBytes,
-               channelBytes] = facts;
-  key.add("facts", Dims{vectorBytes,       vectorRegisters,   wordBytes,
-                        unalignedWords,    pairAlignment,     vectorPairs,
-                        vectorsPerStep,    wordReach.back,    wordReach.ahead,
-                        vectorReach.back,  vectorReach.ahead, pairReach.back,
-                        pairReach.ahead,   wordTiles,         largeWordTiles,
-                        byteShuffle,       wideShuffleBytes,  structureBytes,
-                        structuresOfThree, gatherLoads,       halfVectors,
-                        scalableVectors,   streamingStores,   prefetchesStores,
-                        streamBytes,       foldLimit,         pointerBits,
-                        lineBytes,         l1Bytes,           l2Bytes,
-                        l3Bytes,           tlbPages,          l1Ways,
-                        blockLines,        panelBytes,        channelBytes});
+               pairAlignment, wordsPerLoad, wordExchanges, vectorPairs,
+               vectorsPerStep, wordReach, vectorReach, pairReach, wordTiles,
+               largeWordTiles, byteShuffle, wideShuffleBytes, structureBytes,
+               structuresOfThree, gatherLoads, halfVectors, loadsHalves,
+               scalableVectors, streamingStores, prefetchesStores, streamBytes,
+               foldLimit, pointerBits, lineBytes, l1Bytes, l2Bytes, l3Bytes,
+               tlbPages, l1Ways, blockLines, panelBytes, channelBytes] = facts;
+  key.add("facts", Dims{vectorBytes,       vectorRegisters, wordBytes,
+                        unalignedWords,    pairAlignment,   wordsPerLoad,
+                        wordExchanges,     vectorPairs,     vectorsPerStep,
+                        wordReach.back,    wordReach.ahead, vectorReach.back,
+                        vectorReach.ahead, pairReach.back,  pairReach.ahead,
+                        wordTiles,         largeWordTiles,  byteShuffle,
+                        wideShuffleBytes,  structureBytes,  structuresOfThree,
+                        gatherLoads,       halfVectors,     loadsHalves,
+                        scalableVectors,   streamingStores, prefetchesStores,
+                        streamBytes,       foldLimit,       pointerBits,
+                        lineBytes,         l1Bytes,         l2Bytes,
+                        l3Bytes,           tlbPages,        l1Ways,
+                        blockLines,        panelBytes,      channelBytes});
 }
 
 /// Of the library that is loaded, not of the headers.

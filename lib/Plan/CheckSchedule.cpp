@@ -143,14 +143,18 @@ static Status checkPairs(const Problem &problem, const Schedule &schedule) {
   bool moves = copiesRuns(schedule) || schedule.kind == KernelKind::Scalar ||
                schedule.kind == KernelKind::WordTranspose;
   constexpr int64_t maxAlignment = 32;
+  // Loads of more words than two are taken apart by a transpose.
+  bool wide = schedule.kind == KernelKind::WordTranspose &&
+              schedule.vectorBytes == maxWordLoad &&
+              problem.elementBytes() % alignment == 0;
   if (!moves || schedule.streaming || alignment > maxAlignment ||
-      alignment != schedule.vectorBytes / 2)
+      (alignment != schedule.vectorBytes / 2 && !wide))
     return badSchedule("pairs aligned to " + std::to_string(alignment) +
                        " in a " + std::string(kernelKindName(schedule.kind)) +
                        " of " + std::to_string(schedule.vectorBytes) +
                        " bytes; expected a copy, block_copy, scalar or "
-                       "word_transpose of twice the alignment that does not "
-                       "stream");
+                       "word_transpose of twice the alignment, or a "
+                       "word_transpose of 32 bytes, that does not stream");
   if (!startsAligned(problem, schedule, alignment))
     return badSchedule("pairs aligned to " + std::to_string(alignment) +
                        " in tiles that may start elsewhere");
@@ -206,6 +210,14 @@ static Status checkStepping(const Schedule &schedule) {
       "; expected a tile_transpose without streaming or prefetch");
 }
 
+/// The registers of a transposed tile are half a lane at least, or words that
+/// have several elements each.
+static int64_t leastTransposed(int64_t element) {
+  constexpr int64_t word = 4;
+  const bool small = element < word && std::has_single_bit(uint64_t(element));
+  return small ? word : laneBytes / 2;
+}
+
 /// The micro kernel must exist and be of a size that code can have.
 static Status checkTile(const Problem &problem, const Schedule &schedule) {
   if (schedule.scalable)
@@ -248,7 +260,7 @@ static Status checkTile(const Problem &problem, const Schedule &schedule) {
                  schedule.kind == KernelKind::Interleave;
   int64_t least = vectors ? laneBytes : 1;
   if (schedule.kind == KernelKind::TileTranspose)
-    least = laneBytes / 2;
+    least = leastTransposed(problem.elementBytes());
   if (!std::has_single_bit(uint64_t(schedule.vectorBytes)) ||
       schedule.vectorBytes < least || schedule.vectorBytes > 64)
     return badSchedule("vectors of " + std::to_string(schedule.vectorBytes) +

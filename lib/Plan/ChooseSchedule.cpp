@@ -12,7 +12,8 @@
 //   two dims               -> TileTranspose over these two, each joined by the
 //                             dims next to it until a lane is full
 //   ... that share a dim   -> Shuffle: the lanes of both sides overlap
-//   ... one of them short  -> Interleave, where there are structure moves
+//   ... one of them short  -> Interleave, where there are structure moves; so
+//                             are rows of 8 to 32 elements
 //   elements no lane holds,
 //   or no fast dim         -> Scalar: elements one by one
 //
@@ -58,6 +59,9 @@ constexpr int64_t maxTileMoves = 16;
 
 /// Structure moves of one tile; the loop round them costs as much as one.
 constexpr int64_t maxStructureMoves = 8;
+
+/// Registers of a tile that joins many streams.
+constexpr int64_t maxJoinedRegisters = 32;
 
 /// Columns of a tile that are gathered, two vectors each: fewer where there is
 /// a second version of the code, for a src that is not aligned.
@@ -305,24 +309,50 @@ private:
     }
     while (!isCompact() && halveTile()) {
     }
-    // NEON's moves of several registers are chosen by what addresses cost.
-    if (!facts.halfVectors && !streams())
+    // NEON's moves of several registers are chosen by what addresses cost, and
+    // for two dims only; a tile that has others is searched for where there are
+    // none. Its registers are short: rows of two are tried.
+    const bool searched =
+        facts.halfVectors && dims.size() > 2 && !movesSeveral(columns, rows);
+    if (searched)
+      schedule =
+          searchTile(columns, moreRows(columns, few, 2 * facts.vectorBytes));
+    else if (!facts.halfVectors && !streams())
       schedule = searchTile(columns, moreRows(columns, few, facts.vectorBytes));
     if (isSmall())
       for (size_t dim = 0; dim < dims.size(); ++dim)
         schedule.tile[dim] = dims[dim].size;
     if (facts.halfVectors && fitsHalfVectors(columns) && fitsHalfVectors(rows))
       schedule.vectorBytes = laneBytes / 2;
+    if (facts.loadsHalves && element == laneBytes / 2 && isSmall())
+      schedule.vectorBytes = element;
     if (shuffle && shuffle->cost <= workPerByte())
       return take(*shuffle);
-    if (columns.size() == 1 && rows.size() == 1 && !streams()) {
-      if (facts.vectorPairs)
-        choosePairs(columns.front(), rows.front());
-      chooseSteps(columns.front(), rows.front());
-    }
+    if (!searched)
+      chooseSeveral(columns, rows);
     if (!streams() || avoidsChannels(columns.back(), rows.back()) ||
         !scheduleWholeLines(columns, rows))
       scheduleLoops(columns, rows);
+  }
+
+  /// Moves of several registers, for a tile of two dims.
+  void chooseSeveral(const std::vector<size_t> &columns,
+                     const std::vector<size_t> &rows) {
+    if (columns.size() > 1 || rows.size() > 1 || streams())
+      return;
+    if (facts.vectorPairs)
+      choosePairs(columns.front(), rows.front());
+    chooseSteps(columns.front(), rows.front());
+  }
+
+  /// Whether that would change the schedule.
+  bool movesSeveral(const std::vector<size_t> &columns,
+                    const std::vector<size_t> &rows) {
+    const Schedule before = schedule;
+    chooseSeveral(columns, rows);
+    const bool several = schedule.vectorPairs || schedule.stepping;
+    schedule = before;
+    return several;
   }
 
   /// Moves vectors in pairs, in tiles of which each side has an even number of
@@ -375,7 +405,7 @@ private:
     const int64_t units = laneBytes / element, size = dims[column].size;
     Schedule best = schedule;
     int64_t least = instructions(best, column, row);
-    for (int64_t down = 2; down <= facts.vectorsPerStep; ++down) {
+    for (int64_t down = 1; down <= facts.vectorsPerStep; ++down) {
       Schedule steps = schedule;
       steps.vectorPairs = false;
       steps.stepping =
@@ -439,7 +469,8 @@ private:
       int64_t loads =
           ceilDiv(ceilDiv(columns * element, laneBytes), tiles.stepping);
       moves = columns + rows * loads;
-      addresses = 0;
+      // A store of one vector does not step its address on.
+      addresses = rows * element == laneBytes ? columns : 0;
     }
     constexpr int64_t loop = 2;
     return vectors * rounds + moves + addresses + loop;
@@ -711,8 +742,8 @@ private:
   /// contiguous along `along` on the other, by structure moves.
   bool tryInterleave(size_t streams, size_t along, int64_t LoopDim::*inside) {
     int64_t count = dims[streams].size;
-    bool known =
-        count == 2 || count == 4 || (count == 3 && facts.structuresOfThree);
+    bool known = count == 2 || count == 4 || joinsMany(count, inside) ||
+                 (count == 3 && facts.structuresOfThree);
     int64_t perMove = facts.vectorBytes / element;
     if (!known || element > facts.structureBytes ||
         !std::has_single_bit(uint64_t(element)) ||
@@ -721,6 +752,11 @@ private:
     schedule.kind = KernelKind::Interleave;
     schedule.tile[streams] = count;
     int64_t size = dims[along].size;
+    if (joinsMany(count, inside)) {
+      schedule.tile[along] = std::min(
+          size, perMove * std::max<int64_t>(maxJoinedRegisters / count, 1));
+      return true;
+    }
     schedule.tile[along] = std::min(size, perMove * maxStructureMoves);
     if (facts.scalableVectors && schedule.tile[along] < size) {
       // The tile's own loop has no remainder; pieces are for parts to share.
@@ -728,6 +764,15 @@ private:
       schedule.tile[along] = ceilDiv(size, evenPieces(size, count * element));
     }
     return true;
+  }
+
+  /// Whether so many streams are joined by zips and a structure store, with
+  /// fewer rounds of zips than a transpose has.
+  bool joinsMany(int64_t count, int64_t LoopDim::*inside) const {
+    return inside == &LoopDim::dstStride && facts.vectorBytes == laneBytes &&
+           count > 4 && count <= facts.vectorRegisters &&
+           std::has_single_bit(uint64_t(count)) && element <= 4 &&
+           count / 4 < laneBytes / element;
   }
 
   /// How many pieces for parts to share `size` elements make: equal ones, if
@@ -759,7 +804,9 @@ private:
     int64_t perGather = element == 4 ? 4 : 8;
     schedule.kind = KernelKind::Gather;
     int64_t columns = dims[column].size;
-    int64_t most = element == 1 ? gatheredColumns : alignedColumns;
+    // All of few columns: a loop of two turns takes as long as one of them.
+    int64_t most = element == 1 || columns <= gatheredColumns ? gatheredColumns
+                                                              : alignedColumns;
     schedule.tile[column] = ceilDiv(columns, ceilDiv(columns, most));
     schedule.tile[row] =
         std::clamp<int64_t>(dims[row].size, perGather, 2 * perGather);

@@ -11,15 +11,23 @@
 // puts them away. Machines with structure moves (NEON's ld3 and st3) do the
 // load and all its shuffles in one instruction.
 //
+// Rows of dst that are 8, 16 or 32 elements are as many streams. Zips make four
+// of them, in fewer rounds than it takes to transpose.
+//
 //===----------------------------------------------------------------------===//
 
 #include "permc/Plan/Network.h"
+
+#include <algorithm>
 
 using namespace permc;
 
 /// Registers of a stream that are moved one after the other: there are moves of
 /// two (AArch64's ldp and stp).
 static constexpr size_t registersInTurn = 2;
+
+/// Streams that one move joins.
+static constexpr size_t maxJoined = 4;
 
 /// What a move takes of each stream starts at one of these.
 using Starts = std::vector<int64_t>;
@@ -41,32 +49,99 @@ static void splitStreams(Network &network, const InterleaveTile &tile,
   }
 }
 
-static void joinStreams(Network &network, const InterleaveTile &tile,
-                        const Starts &starts) {
-  auto streams = static_cast<int>(tile.streams.size());
-  int64_t bytes = tile.vectorBytes;
-  auto units = static_cast<int>(bytes / tile.elementBytes);
+/// Stores registers of three or four streams, unit by unit.
+static void storeJoined(Network &network, std::vector<int> registers,
+                        int64_t unitBytes, int64_t to) {
+  auto streams = static_cast<int>(registers.size());
+  int64_t bytes = network.steps[registers[0]].bytes;
+  auto units = static_cast<int>(bytes / unitBytes);
   std::vector<int> mask;
   for (int i = 0; i < units; ++i)
     for (int stream = 0; stream < streams; ++stream)
       mask.push_back(stream * units + i);
+  // Both inputs of the shuffle are of one width: half of the streams each.
+  if (streams == 3)
+    registers.push_back(registers.back());
+  size_t half = registers.size() / 2;
+  int a = network.concatenate({registers.begin(), registers.begin() + half},
+                              unitBytes);
+  int b = network.concatenate({registers.begin() + half, registers.end()},
+                              unitBytes);
+  network.store(network.shuffle(a, b, mask, unitBytes), to, bytes * streams);
+}
+
+static void joinStreams(Network &network, const InterleaveTile &tile,
+                        const Starts &starts) {
+  auto streams = static_cast<int64_t>(tile.streams.size());
+  int64_t bytes = tile.vectorBytes;
   std::vector<std::vector<int>> loaded(starts.size());
   for (int64_t stream : tile.streams)
     for (size_t i = 0; i < starts.size(); ++i)
       loaded[i].push_back(network.load(stream + starts[i], bytes));
-  for (size_t i = 0; i < starts.size(); ++i) {
-    std::vector<int> &registers = loaded[i];
-    // Both inputs of the shuffle are of one width: half of the streams each.
-    if (streams == 3)
-      registers.push_back(registers.back());
-    size_t half = registers.size() / 2;
-    int a = network.concatenate({registers.begin(), registers.begin() + half},
-                                tile.elementBytes);
-    int b = network.concatenate({registers.begin() + half, registers.end()},
-                                tile.elementBytes);
-    network.store(network.shuffle(a, b, mask, tile.elementBytes),
-                  starts[i] * streams, bytes * streams);
-  }
+  for (size_t i = 0; i < starts.size(); ++i)
+    storeJoined(network, loaded[i], tile.elementBytes, starts[i] * streams);
+}
+
+/// Each register and the one half of them further, unit by unit: what was in
+/// their lower halves, and in the upper ones.
+static std::vector<int>
+zipHalves(Network &network, const std::vector<int> &values, int64_t unitBytes) {
+  const size_t half = values.size() / 2;
+  auto units = static_cast<int>(network.steps[values[0]].bytes / unitBytes);
+  std::vector<int> zipped;
+  for (size_t i = 0; i < half; ++i)
+    for (int first : {0, units / 2}) {
+      std::vector<int> mask;
+      for (int unit = first; unit < first + units / 2; ++unit) {
+        mask.push_back(unit);
+        mask.push_back(units + unit);
+      }
+      zipped.push_back(network.shuffle(values[i], values[i + half],
+                                       std::move(mask), unitBytes));
+    }
+  return zipped;
+}
+
+/// Joins 8, 16 or 32 streams. A round of zips halves their number, for elements
+/// of two streams are then neighbours that stay together; four are joined by
+/// the store. What was in the upper halves of registers is stored further on.
+static void zipAndJoin(Network &network, std::vector<int> values,
+                       const InterleaveTile &tile, int64_t to) {
+  for (size_t left = tile.streams.size(); left > maxJoined; left /= 2)
+    values = zipHalves(network, values, tile.elementBytes);
+  const size_t stores = values.size() / maxJoined;
+  for (size_t i = 0; i < stores; ++i)
+    storeJoined(network,
+                {values[i], values[stores + i], values[2 * stores + i],
+                 values[3 * stores + i]},
+                tile.elementBytes,
+                to + static_cast<int64_t>(i * maxJoined) * tile.vectorBytes);
+}
+
+static void joinManyStreams(Network &network, const InterleaveTile &tile,
+                            const Starts &starts) {
+  const auto streams = static_cast<int64_t>(tile.streams.size());
+  const int64_t bytes = tile.vectorBytes;
+  std::vector<std::vector<int>> loaded(starts.size());
+  if (int64_t all = tile.elements * tile.elementBytes; all < bytes)
+    // Short ones follow one another.
+    for (int64_t at = 0; at < all * streams; at += bytes)
+      loaded[0].push_back(network.load(tile.streams[0] + at, bytes));
+  else
+    for (int64_t stream : tile.streams)
+      for (size_t i = 0; i < starts.size(); ++i)
+        loaded[i].push_back(network.load(stream + starts[i], bytes));
+  for (size_t i = 0; i < starts.size(); ++i)
+    zipAndJoin(network, loaded[i], tile,
+               std::max<int64_t>(starts[i], 0) * streams);
+}
+
+/// How many registers of each stream are loaded at a time: many streams fill
+/// the machine's with one.
+static size_t inTurn(const InterleaveTile &tile) {
+  constexpr size_t manyRegisters = 16;
+  return std::clamp<size_t>(manyRegisters / tile.streams.size(), 1,
+                            registersInTurn);
 }
 
 Network permc::interleaveNetwork(const InterleaveTile &tile) {
@@ -77,9 +152,10 @@ Network permc::interleaveNetwork(const InterleaveTile &tile) {
   for (int64_t at = 0; at < bytes; at += tile.vectorBytes) {
     starts.push_back(std::min(at, bytes - tile.vectorBytes));
     bool isLast = at + tile.vectorBytes >= bytes;
-    if (starts.size() < registersInTurn && !isLast)
+    if (starts.size() < inTurn(tile) && !isLast)
       continue;
-    (tile.splits ? splitStreams : joinStreams)(network, tile, starts);
+    auto join = tile.streams.size() > maxJoined ? joinManyStreams : joinStreams;
+    (tile.splits ? splitStreams : join)(network, tile, starts);
     starts.clear();
   }
   return network;

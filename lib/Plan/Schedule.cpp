@@ -52,7 +52,7 @@ bool permc::startsAligned(const Problem &canonical, const Schedule &schedule,
 
 Schedule permc::wordByWord(const Schedule &schedule) {
   Schedule words = schedule;
-  words.vectorBytes /= 2;
+  words.vectorBytes = schedule.pairAlignment;
   words.pairAlignment = 0;
   words.srcReach = words.dstReach = {};
   return words;

@@ -113,7 +113,11 @@ public:
   Result<InterleaveTile> streams() const {
     auto isStreams = [&](const LoopDim &dim, const LoopDim &along,
                          int64_t LoopDim::*inside, int64_t LoopDim::*apart) {
-      return dim.size <= 4 && dim.*inside == element &&
+      bool few = dim.size <= 4;
+      bool many = inside == &LoopDim::dstStride && element <= 4 &&
+                  (dim.size == 8 || dim.size == 16 || dim.size == 32) &&
+                  vectorBytes == laneBytes;
+      return (few || many) && dim.*inside == element &&
              along.*inside == element * dim.size && along.*apart == element;
     };
     bool shaped = tile.size() == 2 && std::has_single_bit(uint64_t(element)) &&
@@ -129,7 +133,8 @@ public:
       }
     return Error{Cause::BadSchedule,
                  "an interleave tile that is not two to four streams of "
-                 "elements of 1, 2, 4 or 8 bytes"};
+                 "elements of 1, 2, 4 or 8 bytes, or 8, 16 or 32 that are "
+                 "joined of up to 4 bytes"};
   }
 
 private:

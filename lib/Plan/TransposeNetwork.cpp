@@ -11,6 +11,9 @@
 // from memory, and log2(n) rounds of zips within the lanes turn the n registers
 // into n columns. Registers of 8 bytes are one lane of 8.
 //
+// Plain words are transposed by exchanges instead: units of two words change
+// places, half words first. Zips would be several instructions there.
+//
 // Elements that are no power of two are spread over units after the load and
 // packed before the store, lane by lane. A packed lane is not full: what
 // follows it in the register is stored too, and overwritten by the next lane.
@@ -32,6 +35,9 @@ using namespace permc;
 
 namespace {
 
+/// Registers of this size are plain words.
+constexpr int64_t exchangedBytes = 4;
+
 class TransposeBlock {
 public:
   TransposeBlock(Network &network, const TransposeTile &tile, size_t firstRow,
@@ -51,6 +57,8 @@ public:
 
   void transpose() {
     values = loadRows();
+    if (lane == exchangedBytes)
+      return exchangeAll();
     for (int64_t group = 1; group < perLane; group *= 2)
       values = width / unit > manyUnits ? zipRound(values, group, group)
                                         : zipRound(values, perLane / 2, 1);
@@ -118,6 +126,29 @@ private:
     return network.shuffle(value, value, std::move(mask), 1);
   }
 
+  /// Of a word and the one `distance` further every second group of so many
+  /// units changes places. Each round leaves a block of words transposed whose
+  /// units are the groups.
+  void exchangeAll() {
+    for (int64_t distance = perLane / 2; distance > 0; distance /= 2)
+      for (int64_t i = 0; i < perLane; i += 2 * distance)
+        for (int64_t j = i; j < i + distance; ++j) {
+          int a = values[j], b = values[j + distance];
+          values[j] = exchange(a, b, distance, 0);
+          values[j + distance] = exchange(a, b, distance, distance);
+        }
+  }
+
+  /// The groups of `a` and `b` that start at `first`, in turn.
+  int exchange(int a, int b, int64_t group, int64_t first) {
+    std::vector<int> mask;
+    for (int64_t at = first; at < perLane; at += 2 * group)
+      for (int64_t from : {at, perLane + at})
+        for (int64_t i = 0; i < group; ++i)
+          mask.push_back(static_cast<int>(from + i));
+    return network.shuffle(a, b, std::move(mask), unit);
+  }
+
   /// Registers of more units than this are zipped in groups.
   static constexpr int64_t manyUnits = 32;
 
@@ -177,10 +208,99 @@ private:
 
 } // namespace
 
+/// Elements of 8 bytes fill half a register each: loaded in the order of src,
+/// and two of a column stored at once.
+static Network transposeHalves(const TransposeTile &tile) {
+  Network network;
+  std::vector<std::vector<int>> loaded;
+  for (int64_t row : tile.rows) {
+    std::vector<int> &values = loaded.emplace_back();
+    for (size_t i = 0; i < tile.columns.size(); ++i)
+      values.push_back(network.load(
+          row + static_cast<int64_t>(i) * tile.elementBytes, tile.vectorBytes));
+  }
+  for (size_t i = 0; i < tile.columns.size(); ++i)
+    for (size_t row = 0; row < loaded.size(); row += 2) {
+      const int64_t to =
+          tile.columns[i] + static_cast<int64_t>(row) * tile.elementBytes;
+      if (row + 1 == loaded.size())
+        network.store(loaded[row][i], to, tile.vectorBytes);
+      else
+        network.store(
+            network.concatenate({loaded[row][i], loaded[row + 1][i]}, 1), to,
+            2 * tile.vectorBytes);
+    }
+  return network;
+}
+
 /// Where a block of `count` starts that must not reach past `size`.
 static size_t movedBack(size_t start, size_t count, size_t size) {
   return start + count <= size || size < count ? start : size - count;
 }
+
+namespace {
+
+/// Blocks of words, and what is left at the end of both sides. Up to half a
+/// word of that is moved element by element, which takes less than a block.
+class WordBlocks {
+public:
+  WordBlocks(Network &network, const TransposeTile &tile)
+      : network(network), tile(tile),
+        n(static_cast<size_t>(tile.vectorBytes / tile.elementBytes)),
+        columns(inBlocks(tile.columns.size())),
+        rows(inBlocks(tile.rows.size())) {}
+
+  void run() {
+    for (size_t column = 0; column < columns; column += n)
+      for (size_t row = 0; row < rows; row += n)
+        transposeBlock(row, column);
+    for (size_t row = 0; row < tile.rows.size(); ++row)
+      for (size_t column = row < rows ? columns : 0;
+           column < tile.columns.size();)
+        column += scatter(row, column);
+  }
+
+private:
+  size_t inBlocks(size_t size) const {
+    return size % n <= n / 2 ? size - size % n : size;
+  }
+
+  void transposeBlock(size_t row, size_t column) {
+    const size_t start = movedBack(column, n, columns);
+    TransposeBlock block(network, tile, movedBack(row, n, rows), start);
+    block.transpose();
+    for (size_t j = column - start; j < block.columnCount(); ++j)
+      block.storeColumn(j);
+  }
+
+  /// Some neighbours of a row; returns how many.
+  size_t scatter(size_t row, size_t column) {
+    const int64_t element = tile.elementBytes;
+    const size_t count =
+        std::bit_floor(std::min(n, tile.columns.size() - column));
+    int word =
+        network.load(tile.rows[row] + static_cast<int64_t>(column) * element,
+                     static_cast<int64_t>(count) * element);
+    for (size_t i = 0; i < count; ++i) {
+      std::vector<int> mask(static_cast<size_t>(element));
+      std::iota(mask.begin(), mask.end(),
+                static_cast<int>(static_cast<int64_t>(i) * element));
+      int piece =
+          count == 1 ? word : network.shuffle(word, word, std::move(mask), 1);
+      network.store(
+          piece, tile.columns[column + i] + static_cast<int64_t>(row) * element,
+          element);
+    }
+    return count;
+  }
+
+  Network &network;
+  const TransposeTile &tile;
+  size_t n;             ///< elements of a word
+  size_t columns, rows; ///< what the blocks are of
+};
+
+} // namespace
 
 /// Stores the columns of the blocks from `first` on, the blocks of a column one
 /// after the other, and forgets the blocks.
@@ -423,6 +543,21 @@ private:
 
 } // namespace
 
+/// Whether half registers hold 8 rows of as many columns that lie without a gap
+/// on both sides: whole registers then take two rows, and are joined. Places
+/// that are not the tile's own could have a gap.
+static bool isDenseSquare(const TransposeTile &tile) {
+  const int64_t size = 8;
+  auto isDense = [&](const std::vector<int64_t> &places) {
+    for (size_t i = 0; i < places.size(); ++i)
+      if (places[i] != static_cast<int64_t>(i) * size)
+        return false;
+    return places.size() == static_cast<size_t>(size);
+  };
+  return tile.vectorBytes == laneBytes / 2 && tile.elementBytes == 1 &&
+         tile.readable > 0 && isDense(tile.rows) && isDense(tile.columns);
+}
+
 Network permc::transposeNetwork(const TransposeTile &tile) {
   if (tile.pairs && tile.stepping) {
     Network network;
@@ -433,7 +568,17 @@ Network permc::transposeNetwork(const TransposeTile &tile) {
     return transposeInPairs(tile);
   if (tile.stepping)
     return transposeStepping(tile);
+  if (tile.elementBytes == tile.vectorBytes)
+    return transposeHalves(tile);
+  if (isDenseSquare(tile))
+    return interleaveNetwork({tile.rows,
+                              static_cast<int64_t>(tile.columns.size()),
+                              tile.elementBytes, laneBytes, false});
   Network network;
+  if (tile.vectorBytes == exchangedBytes) {
+    WordBlocks(network, tile).run();
+    return network;
+  }
   network.readable = tile.readable;
   auto unit = static_cast<int64_t>(std::bit_ceil(uint64_t(tile.elementBytes)));
   size_t columns = std::min(laneBytes, tile.vectorBytes) / unit,

@@ -39,6 +39,14 @@ constexpr int64_t elementColumns = 4, tileElements = 32;
 /// has a register for its address in src.
 constexpr int64_t pairRowBytes = 32, pairRows = 4;
 
+/// Bytes of words, and elements of two, that are moved without a loop.
+constexpr int64_t maxStraightBytes = 256;
+
+/// Tiles that are transposed in registers: elements along a side, instructions,
+/// and registers for addresses.
+constexpr int64_t maxExchangeElements = 64, maxExchangeInstructions = 330;
+constexpr int64_t maxExchangeAddresses = 5;
+
 /// Elements above this are some moves each: a tile of them saves no more.
 constexpr int64_t maxTiledElement = 16;
 
@@ -86,14 +94,41 @@ private:
     schedule.pairAlignment = facts.pairAlignment;
     schedule.srcReach = facts.pairReach;
     // Transposed words are stored one by one.
-    bool words = schedule.kind == KernelKind::WordTranspose;
+    bool words = schedule.kind == KernelKind::WordTranspose &&
+                 element == facts.wordBytes;
     schedule.dstReach = words ? facts.wordReach : facts.pairReach;
+    // What is left of a row is loaded in pairs, which takes more registers than
+    // there are beside a loop's.
+    const bool whole = stretchBytes() % maxWordLoad == 0;
+    if (!loadsSeveral() || stretchBytes() < maxWordLoad ||
+        !(whole || schedule.loops.empty()))
+      return;
+    schedule.vectorBytes = maxWordLoad;
+    if (whole)
+      schedule.srcReach = facts.wordReach;
+  }
+
+  /// Bytes of a transposed tile that follow one another in src: of a row, or of
+  /// all rows if there is no gap between them.
+  int64_t stretchBytes() const {
+    int64_t bytes = movedAtOnce();
+    for (size_t dim = 0; dim < dims.size(); ++dim)
+      if (dims[dim].srcStride == movedAtOnce())
+        bytes *= schedule.tile[dim];
+    return bytes;
+  }
+
+  /// Whether a row of a transposed tile is a load of several words.
+  bool loadsSeveral() const {
+    return schedule.kind == KernelKind::WordTranspose &&
+           facts.wordsPerLoad * facts.wordBytes == maxWordLoad;
   }
 
   /// Bytes of src that one move could take.
   int64_t movedAtOnce() const {
     std::optional<size_t> src = fastDim(dims, &LoopDim::srcStride, element);
-    if (schedule.kind == KernelKind::Scalar)
+    if (schedule.kind == KernelKind::Scalar ||
+        schedule.kind == KernelKind::TileTranspose)
       return element;
     bool isSmall = element < facts.wordBytes;
     if (schedule.kind == KernelKind::WordTranspose && isSmall)
@@ -134,6 +169,8 @@ private:
   }
 
   void scheduleTile(size_t src, size_t dst) {
+    if (tryExchanges(src, dst))
+      return;
     schedule.kind = KernelKind::WordTranspose;
     int64_t word = std::max<int64_t>(facts.wordBytes / element, 1);
     schedule.tile[src] = std::min(dims[src].size, columnsOf(src, word));
@@ -145,6 +182,88 @@ private:
     schedule.tile.assign(dims.size(), 1);
     scheduleElements(src, dst);
   }
+
+  //===--- exchanges ------------------------------------------------------===//
+
+  /// Blocks of words that are transposed in registers, if both sides fill one:
+  /// the tile that takes the fewest instructions in all.
+  bool tryExchanges(size_t src, size_t dst) {
+    if (!facts.wordExchanges || element >= facts.wordBytes ||
+        !std::has_single_bit(uint64_t(element)))
+      return false;
+    std::optional<int64_t> least;
+    for (int64_t columns : exchangeShares(dims[src].size))
+      for (int64_t rows : exchangeShares(dims[dst].size)) {
+        auto count = exchangeInstructions(dims[src], dims[dst], columns, rows);
+        if (!count || (least && *count >= *least))
+          continue;
+        least = count;
+        schedule.tile[src] = columns;
+        schedule.tile[dst] = rows;
+      }
+    // Elements one by one take two instructions each.
+    if (!least || *least >= 2 * dims[src].size * dims[dst].size)
+      return false;
+    schedule.kind = KernelKind::TileTranspose;
+    schedule.srcReach = schedule.dstReach = facts.wordReach;
+    // The loop that moves its last tile back has more to do: outside.
+    if (dims[src].size % schedule.tile[src] != 0)
+      addLoops({src, dst});
+    else
+      addLoops({dst, src});
+    return true;
+  }
+
+  int64_t perWord() const { return facts.wordBytes / element; }
+
+  /// Whole blocks, or the dim.
+  std::vector<int64_t> exchangeShares(int64_t size) const {
+    std::vector<int64_t> shares;
+    for (int64_t share = perWord(); share < size; share += perWord())
+      if (share <= maxExchangeElements)
+        shares.push_back(share);
+    if (size >= perWord() && size <= maxExchangeElements)
+      shares.push_back(size);
+    return shares;
+  }
+
+  /// What all tiles of so many columns and rows execute; none if their code
+  /// would be too long, or registers too few for their addresses.
+  std::optional<int64_t> exchangeInstructions(const LoopDim &src,
+                                              const LoopDim &dst,
+                                              int64_t columns,
+                                              int64_t rows) const {
+    const int64_t n = perWord();
+    const int64_t blocks = blocksAlong(columns) * blocksAlong(rows);
+    const int64_t single =
+        std::max<int64_t>(columns * rows - blocks * n * n, 0);
+    const int64_t addresses =
+        addressesOf(rows, dst.srcStride) + addressesOf(columns, src.dstStride);
+    // A word of a block is loaded and stored. It takes one instruction to trade
+    // half words, and two to trade bytes. Single elements are shifted and
+    // stored.
+    const int64_t block = n * (element == 1 ? 5 : 3);
+    const int64_t moves = blocks * block + 2 * single;
+    if (moves > maxExchangeInstructions || addresses > maxExchangeAddresses)
+      return std::nullopt;
+    int64_t turn = addresses + 3;
+    if (src.size % columns != 0 || dst.size % rows != 0)
+      turn += 2;
+    return ceilDiv(src.size, columns) * ceilDiv(dst.size, rows) *
+           (moves + turn);
+  }
+
+  /// Up to half a word is left to be moved element by element.
+  int64_t blocksAlong(int64_t size) const {
+    return (size + perWord() / 2 - 1) / perWord();
+  }
+
+  /// How many addresses it takes to reach what lies so far apart.
+  int64_t addressesOf(int64_t count, int64_t stride) const {
+    return ceilDiv(count, facts.wordReach.ahead / stride + 1);
+  }
+
+  static int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
   /// A word of each row, or several where all columns are within reach.
   int64_t columnsOf(size_t src, int64_t word) const {
@@ -209,14 +328,21 @@ private:
   /// they are.
   void schedulePairs(size_t src, size_t dst) {
     bool words = element == facts.wordBytes;
-    schedule.kind = words ? KernelKind::WordTranspose : KernelKind::Scalar;
+    schedule.kind = KernelKind::WordTranspose;
     schedule.vectorBytes = facts.wordBytes;
     schedule.tile[src] = evenShare(dims[src].size, pairRowBytes / element);
+    if (!words && !loadsSeveral())
+      schedule.kind = KernelKind::Scalar;
     // A short side makes room for more of the other.
     int64_t rows = pairRows * pairRowBytes / element / schedule.tile[src];
     if (dims[dst].srcStride > facts.pairReach.ahead / (rows - 1))
       rows = pairRows;
     schedule.tile[dst] = evenShare(dims[dst].size, rows);
+    // Of little a loop would take as long as its moves.
+    if (dims[src].size * dims[dst].size * element <= maxStraightBytes) {
+      schedule.tile[src] = dims[src].size;
+      schedule.tile[dst] = dims[dst].size;
+    }
     addLoops({dst, src});
   }
 

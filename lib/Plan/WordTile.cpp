@@ -185,6 +185,10 @@ private:
       ++count;
     int64_t width = std::bit_floor(
         uint64_t(std::min(int64_t(count) * element, access.loadBytes)));
+    // Between two words and the longest load there is nothing that saves more
+    // than its address costs.
+    if (width < maxWordLoad)
+      width = std::min(width, 2 * registerBytes);
     while (width > element &&
            !mayMove(width, list[first].src, access.srcAlignment))
       width /= 2;
@@ -268,11 +272,13 @@ Result<WordTile> permc::wordTile(const Problem &canonical,
 
 Status permc::checkWordTile(const Problem &canonical,
                             const Schedule &schedule) {
+  bool several = schedule.pairAlignment == maxWordAlignment &&
+                 schedule.vectorBytes == maxWordLoad;
   if (!std::has_single_bit(uint64_t(schedule.vectorBytes)) ||
-      schedule.vectorBytes > 8)
-    return Error{Cause::BadSchedule, "words of " +
-                                         std::to_string(schedule.vectorBytes) +
-                                         " bytes; expected 1, 2, 4 or 8"};
+      (schedule.vectorBytes > 8 && !several))
+    return Error{Cause::BadSchedule,
+                 "words of " + std::to_string(schedule.vectorBytes) +
+                     " bytes; expected 1, 2, 4 or 8, or 32 in pairs"};
   WordAccess access = {schedule.vectorBytes, /*unaligned=*/true,
                        maxWordAlignment, maxWordAlignment};
   auto tile = wordTile(canonical, schedule, schedule.tile, access);

@@ -14,7 +14,7 @@
 
 #include "ConvertMoves.h"
 
-#include "permc/Plan/Network.h"
+#include "permc/Plan/WordTile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -72,6 +72,8 @@ private:
   void rewrite(vector::LoadOp op) {
     mlir::VectorType type = op.getVectorType();
     Value from = addressOf(op.getLoc(), op.getBase(), op.getIndices()[0]);
+    if (isSeveralWords(op))
+      return loadWords(op, from);
     mlir::Type loaded = loadedType(op);
     Value value = LLVM::LoadOp::create(
         b, op.getLoc(), loaded, from, op.getAlignment().value_or(1),
@@ -112,6 +114,10 @@ private:
     Value first = op.getV1(), second = op.getV2();
     if (Value piece = pieceOfWord(op, withoutCasts(first)))
       return replace(op, piece);
+    if (Value piece = pieceOfWords(op))
+      return replace(op, piece);
+    if (Value word = exchangedWord(op))
+      return replace(op, word);
     llvm::SmallVector<int32_t> mask(op.getMask());
     if (first == second) {
       // One input is what it is, and how structure loads are recognised.
@@ -218,6 +224,120 @@ private:
   }
 
   //===--------------------------------------------------------------------===//
+  // Several words at once
+  //===--------------------------------------------------------------------===//
+
+  /// Whether a load is of more aligned words than two, of a 32-bit machine.
+  bool isSeveralWords(vector::LoadOp op) const {
+    return indexBits == 32 && op.getAlignment().value_or(1) == 4 &&
+           op.getVectorType().getNumElements() == maxWordLoad;
+  }
+
+  /// The back end makes an ldm of loads only where registers happen to be in
+  /// order. So it is told the instruction, and registers: not those of the
+  /// function's arguments, and r7, which might be a frame pointer's.
+  void loadWords(vector::LoadOp op, Value from) {
+    constexpr llvm::StringLiteral text =
+        "ldm.w $8, {r2, r3, r4, r5, r6, r8, r9, r10}";
+    constexpr llvm::StringLiteral constraints =
+        "={r2},={r3},={r4},={r5},={r6},={r8},={r9},={r10},r,~{memory}";
+    llvm::SmallVector<mlir::Type> types(maxWordLoad / 4, b.getI32Type());
+    auto all = LLVM::LLVMStructType::getLiteral(b.getContext(), types);
+    Value loaded =
+        LLVM::InlineAsmOp::create(
+            b, op.getLoc(), all, from, text, constraints,
+            /*has_side_effects=*/true, /*is_align_stack=*/false,
+            LLVM::TailCallKind::None, /*asm_dialect=*/{}, /*operand_attrs=*/{})
+            .getRes();
+    auto &words = severalWords[op.getResult()];
+    for (size_t i = 0; i < types.size(); ++i)
+      words.push_back(LLVM::ExtractValueOp::create(b, op.getLoc(), loaded,
+                                                   static_cast<int64_t>(i)));
+  }
+
+  /// One of several words, or two of them.
+  Value pieceOfWords(vector::ShuffleOp op) {
+    auto words = severalWords.find(op.getV1());
+    llvm::ArrayRef<int64_t> mask = op.getMask();
+    if (words == severalWords.end() || mask[0] % 4 != 0 ||
+        (mask.size() != 4 && mask.size() != 8))
+      return {};
+    for (size_t i = 0; i < mask.size(); ++i)
+      if (mask[i] != mask[0] + static_cast<int64_t>(i))
+        return {};
+    const mlir::Location loc = op.getLoc();
+    const auto *first = words->second.begin() + mask[0] / 4;
+    Value piece = *first;
+    if (mask.size() == 8) {
+      const mlir::Type both = b.getI64Type();
+      Value high = LLVM::ShlOp::create(
+          b, loc, LLVM::ZExtOp::create(b, loc, both, *(first + 1)),
+          LLVM::ConstantOp::create(b, loc, both, b.getI64IntegerAttr(32)));
+      piece = either(loc, LLVM::ZExtOp::create(b, loc, both, piece), high);
+    }
+    return castTo(loc, op.getResultVectorType(), piece);
+  }
+
+  /// Every second byte, or one half each, of two words that are integers. The
+  /// back end has one or two instructions for it, and none for the shuffle.
+  Value exchangedWord(vector::ShuffleOp op) {
+    Value first = withoutCasts(op.getV1()), second = withoutCasts(op.getV2());
+    if (!first.getType().isInteger(32) || !second.getType().isInteger(32))
+      return {};
+    using Places = llvm::SmallVector<int64_t, 4>;
+    Places bytes;
+    const int64_t unit = op.getResultVectorType().getElementTypeBitWidth() / 8;
+    for (int64_t place : op.getMask())
+      for (int64_t i = 0; i < unit; ++i)
+        bytes.push_back(place * unit + i);
+    const mlir::Location loc = op.getLoc();
+    Value word;
+    if (bytes == Places{0, 1, 4, 5})
+      word = either(loc, masked(loc, first, 0xffff), shifted(loc, second, 16));
+    else if (bytes == Places{2, 3, 6, 7})
+      word = either(loc, shifted(loc, first, -16),
+                    masked(loc, second, 0xffff0000));
+    else if (bytes == Places{0, 4, 2, 6})
+      word =
+          unlike(loc, first, shifted(loc, tradedBytes(loc, first, second), 8));
+    else if (bytes == Places{1, 5, 3, 7})
+      word = unlike(loc, second, tradedBytes(loc, first, second));
+    else
+      return {};
+    return castTo(loc, op.getResultVectorType(), word);
+  }
+
+  /// In what the odd bytes of one word and the even ones of another differ:
+  /// made once for both words that trade them.
+  Value tradedBytes(mlir::Location loc, Value odd, Value even) {
+    Value &made = traded[{odd.getAsOpaquePointer(), even.getAsOpaquePointer()}];
+    if (!made)
+      made = masked(loc, unlike(loc, shifted(loc, odd, -8), even), 0x00ff00ff);
+    return made;
+  }
+
+  Value number(mlir::Location loc, uint32_t value) {
+    return LLVM::ConstantOp::create(
+        b, loc, b.getI32Type(),
+        b.getI32IntegerAttr(static_cast<int32_t>(value)));
+  }
+  Value masked(mlir::Location loc, Value word, uint32_t bits) {
+    return LLVM::AndOp::create(b, loc, word, number(loc, bits));
+  }
+  /// By so many bits up, or down.
+  Value shifted(mlir::Location loc, Value word, int bits) {
+    if (bits < 0)
+      return LLVM::LShrOp::create(b, loc, word, number(loc, -bits));
+    return LLVM::ShlOp::create(b, loc, word, number(loc, bits));
+  }
+  Value either(mlir::Location loc, Value a, Value other) {
+    return LLVM::OrOp::create(b, loc, a, other);
+  }
+  Value unlike(mlir::Location loc, Value a, Value other) {
+    return LLVM::XOrOp::create(b, loc, a, other);
+  }
+
+  //===--------------------------------------------------------------------===//
   // Addresses
   //===--------------------------------------------------------------------===//
 
@@ -279,6 +399,8 @@ private:
   const mlir::Type pointerType, indexType;
 
   llvm::DenseMap<Value, Value> casts;
+  std::map<std::pair<void *, void *>, Value> traded;
+  llvm::DenseMap<Value, llvm::SmallVector<Value, 8>> severalWords;
   using Address =
       std::tuple<mlir::Block *, void *, void *, LLVM::GEPNoWrapFlags>;
   std::map<Address, Value> addresses;

@@ -248,8 +248,11 @@ private:
   void prepareStreams() {
     InterleaveTile tile = *interleaveTile(problem, schedule);
     TileStreams one{{0, 0}}, several;
+    // Many have no registers for that.
+    constexpr size_t most = 4;
     for (int64_t start : tile.streams)
-      several.push_back({start, start});
+      if (several.empty() || tile.streams.size() <= most)
+        several.push_back({start, start});
     srcStreams = emitStreams(b, constant, {src, constant(0), srcTile},
                              tile.splits ? one : several, tileBytes());
     dstStreams = emitStreams(b, constant, {dst, constant(0), dstTile},

@@ -270,11 +270,11 @@ func.func @schedule_without_moves(%src: memref<32xi8>, %dst: memref<32xi8>) {
 
 // -----
 
-func.func @interleave(%src: memref<80xi8>, %dst: memref<80xi8>) {
-  // expected-error@+1 {{an interleave tile that is not two to four streams}}
-  permc.permute %src, %dst : memref<80xi8>, memref<80xi8>
-    by #permc.problem<element = 1, shape = [16, 5], perm = [1, 0]>
-    as #permc.schedule<interleave, tile = [5, 16], loops = [], units = 0,
+func.func @interleave(%src: memref<100xi8>, %dst: memref<100xi8>) {
+  // expected-error@+1 {{an interleave tile that is not two to four streams of elements of 1, 2, 4 or 8 bytes, or 8, 16 or 32 that are joined of up to 4 bytes}}
+  permc.permute %src, %dst : memref<100xi8>, memref<100xi8>
+    by #permc.problem<element = 1, shape = [20, 5], perm = [1, 0]>
+    as #permc.schedule<interleave, tile = [5, 20], loops = [], units = 0,
                        vector = 16>
   return
 }
@@ -348,7 +348,7 @@ func.func @gather_of_few_rows(%src: memref<16xi8>, %dst: memref<16xi8>) {
 // -----
 
 func.func @pairs_of_zips(%src: memref<64xi8>, %dst: memref<64xi8>) {
-  // expected-error@+1 {{pairs aligned to 4 in a tile_transpose of 8 bytes; expected a copy, block_copy, scalar or word_transpose of twice the alignment that does not stream}}
+  // expected-error@+1 {{pairs aligned to 4 in a tile_transpose of 8 bytes; expected a copy, block_copy, scalar or word_transpose of twice the alignment, or a word_transpose of 32 bytes, that does not stream}}
   permc.permute %src, %dst : memref<64xi8>, memref<64xi8>
     by #permc.problem<element = 4, shape = [4, 4], perm = [1, 0]>
     as #permc.schedule<tile_transpose, tile = [4, 4], loops = [], units = 0,

@@ -32,7 +32,8 @@ def blocks(assembly):
                 mnemonic = "b"
             if re.match(r"v?mov", mnemonic) and "(" in operands:
                 mnemonic += ".store" if operands.endswith(")") else ".load"
-            register = re.match(r"\{? ?([a-z])\d", operands)
+            # lr is r14, where it is one of the data.
+            register = re.match(r"\{? ?([a-z])\d", re.sub(r"\blr\b", "r14", operands))
             if re.fullmatch(r"(ldr|str|ldp|stp)", mnemonic) and register:
                 mnemonic += "." + register[1]
             block.append(mnemonic)

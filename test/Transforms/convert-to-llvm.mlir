@@ -104,6 +104,28 @@ func.func @words(%src: memref<32xi8>, %dst: memref<32xi8>) {
   return
 }
 
+// Words trade halves, then bytes: what two words differ in is made once for both.
+// CHECK-LABEL: llvm.func @exchange(
+// CHECK-COUNT-2: llvm.load {{.*}} : !llvm.ptr -> i32
+// CHECK-NOT: llvm.shufflevector
+// CHECK-COUNT-4: llvm.or {{.*}} : i32
+// CHECK: %[[odd:.*]] = llvm.lshr %[[a:.*]], %{{.*}} : i32
+// CHECK: %[[differ:.*]] = llvm.xor %[[odd]], %[[b:.*]] : i32
+// CHECK: %[[traded:.*]] = llvm.and %[[differ]], %{{.*}} : i32
+// CHECK: %[[up:.*]] = llvm.shl %[[traded]], %{{.*}} : i32
+// CHECK: llvm.xor %[[a]], %[[up]] : i32
+// CHECK-NEXT: llvm.xor %[[b]], %[[traded]] : i32
+// CHECK-NOT: llvm.shufflevector
+// CHECK-COUNT-4: llvm.store {{.*}} : i32, !llvm.ptr
+// CHECK: llvm.return
+func.func @exchange(%src: memref<16xi8>, %dst: memref<16xi8>) {
+  permc.permute %src, %dst : memref<16xi8>, memref<16xi8>
+    by #permc.problem<element = 1, shape = [4, 4], perm = [1, 0]>
+    as #permc.schedule<tile_transpose, tile = [4, 4], loops = [], units = 0,
+                       vector = 4>
+  return
+}
+
 // Vectors of unknown length count in vscale; the last ones are masked.
 // CHECK-LABEL: llvm.func @scalable(
 // CHECK: "llvm.intr.vscale"()

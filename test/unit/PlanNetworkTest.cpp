@@ -392,6 +392,102 @@ TEST(PlanNetwork, WholeTilesAreStoredInWholeVectors) {
     }
 }
 
+TEST(PlanNetwork, TransposesInWords) {
+  for (int64_t element : {1, 2})
+    for (int64_t rows = 1; rows <= 13; ++rows)
+      for (int64_t columns = 1; columns <= 13; ++columns)
+        ASSERT_NO_FATAL_FAILURE(checkTranspose(rows, columns, element, 4));
+}
+
+/// Loads, shuffles and stores.
+std::vector<unsigned> countsOf(const Network &network) {
+  return {network.count(Network::StepKind::Load),
+          network.count(Network::StepKind::Shuffle),
+          network.count(Network::StepKind::Store)};
+}
+
+TEST(PlanNetwork, WordsAreExchanged) {
+  using Counts = std::vector<unsigned>;
+  auto counts = [](int64_t rows, int64_t columns, int64_t element) {
+    return countsOf(transposeNetwork(tileOf(rows, columns, element, 4)));
+  };
+  EXPECT_EQ(counts(4, 4, 1), (Counts{4, 8, 4}));
+  EXPECT_EQ(counts(2, 2, 2), (Counts{2, 2, 2}));
+  // Up to half a word is left to single elements, more is another block of
+  // which what is there already is not stored again.
+  EXPECT_EQ(counts(5, 4, 1), (Counts{4 + 1, 8 + 4, 4 + 4}));
+  EXPECT_EQ(counts(4, 6, 1), (Counts{4 + 4, 8 + 8, 4 + 8}));
+  EXPECT_EQ(counts(4, 7, 1)[2], 4 + 3);
+  EXPECT_EQ(counts(7, 4, 1)[2], 4 + 4);
+  // Every value of a block is half of one word and half of another.
+  for (const Network::Step &step : transposeNetwork(tileOf(4, 4, 1, 4)).steps)
+    if (step.kind == Network::StepKind::Shuffle)
+      EXPECT_EQ(std::count_if(step.mask.begin(), step.mask.end(),
+                              [](int unit) { return unit < 4; }),
+                2);
+}
+
+TEST(PlanNetwork, HalvesAreLoadedToTheirPlaces) {
+  Network network = transposeNetwork(tileOf(5, 3, 8, 8));
+  // A column of five is two stores of both halves and one of a half.
+  EXPECT_EQ(countsOf(network), (std::vector<unsigned>{15, 6, 9}));
+}
+
+/// Loads, zips, and structure stores of four registers.
+TEST(PlanNetwork, JoinsManyStreams) {
+  constexpr int64_t apart = 1000;
+  for (int64_t streams : {8, 16, 32})
+    for (int64_t element : {1, 2, 4})
+      for (int64_t more : {0, 1, 3, 16, 35}) {
+        SCOPED_TRACE(std::to_string(streams) + " streams of " +
+                     std::to_string(element) + " bytes, and " +
+                     std::to_string(more));
+        const int64_t elements = laneBytes / element + more;
+        InterleaveTile tile{{}, elements, element, laneBytes, false};
+        for (int64_t i = 0; i < streams; ++i)
+          tile.streams.push_back(i * apart);
+        Network network = interleaveNetwork(tile);
+        auto sourceOf = [&](int64_t offset) {
+          int64_t place = offset / element;
+          return place % streams * apart + place / streams * element +
+                 offset % element;
+        };
+        Status proof = network.proves(sourceOf, streams * elements * element);
+        EXPECT_TRUE(proof) << proof.error().message;
+      }
+  InterleaveTile sixteen{{}, 16, 1, laneBytes, false};
+  for (int64_t i = 0; i < 16; ++i)
+    sixteen.streams.push_back(i * apart);
+  Network network = interleaveNetwork(sixteen);
+  EXPECT_EQ(network.count(Network::StepKind::Load), 16);
+  EXPECT_EQ(network.count(Network::StepKind::Store), 4);
+  EXPECT_EQ(std::count_if(network.steps.begin(), network.steps.end(),
+                          [](const Network::Step &step) {
+                            return step.kind == Network::StepKind::Shuffle &&
+                                   step.bytes == laneBytes;
+                          }),
+            2 * 16);
+}
+
+/// Eight rows of eight bytes that are all there is go through whole registers.
+TEST(PlanNetwork, JoinsADenseSquare) {
+  TransposeTile tile{{}, {}, 1, 8};
+  for (int64_t i = 0; i < 8; ++i) {
+    tile.rows.push_back(8 * i);
+    tile.columns.push_back(8 * i);
+  }
+  auto sourceOf = [](int64_t offset) { return offset % 8 * 8 + offset / 8; };
+  tile.readable = 64;
+  Network network = transposeNetwork(tile);
+  EXPECT_TRUE(network.proves(sourceOf, 64));
+  EXPECT_EQ(countsOf(network), (std::vector<unsigned>{4, 4 + 3, 1}));
+  // Not where places are nominal, and there may be gaps in truth.
+  tile.readable = 0;
+  network = transposeNetwork(tile);
+  EXPECT_TRUE(network.proves(sourceOf, 64));
+  EXPECT_EQ(network.count(Network::StepKind::Load), 8);
+}
+
 /// A lane of each of `planes` planes of bytes, 1000 bytes apart, split from or
 /// joined to pixels.
 Network planesNetwork(int64_t planes, bool splits) {

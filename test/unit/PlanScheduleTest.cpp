@@ -42,8 +42,9 @@ TargetFacts factsWith(int64_t vectorBytes) {
 }
 
 /// Machines with structure moves, vectors of half the width and of unknown
-/// length, large tiles of words, pairs of them, gathers, pairs of vectors, and
-/// more of them from which addresses step on.
+/// length, large tiles of words, pairs of them, gathers, pairs of vectors, more
+/// of them from which addresses step on, words that trade bytes and are loaded
+/// eight at a time, and halves of vectors that are best loaded.
 std::vector<TargetFacts> armMachines() {
   TargetFacts neon = factsWith(16);
   neon.byteShuffle = true;
@@ -62,6 +63,12 @@ std::vector<TargetFacts> armMachines() {
   pairs.pairAlignment = 4;
   pairs.wordReach = {0, 4095};
   pairs.pairReach = {0, 1020};
+  TargetFacts exchanges = pairs;
+  exchanges.wordExchanges = true;
+  exchanges.wordsPerLoad = 8;
+  TargetFacts halves = neon32;
+  halves.loadsHalves = true;
+  halves.structureBytes = 4;
   TargetFacts helium = pairs;
   helium.vectorBytes = helium.foldLimit = 16;
   helium.gatherLoads = true;
@@ -72,7 +79,8 @@ std::vector<TargetFacts> armMachines() {
   neonPairs.pairReach = {1024, 1008};
   TargetFacts neonSteps = neonPairs;
   neonSteps.vectorsPerStep = 4;
-  return {neon, sve, words, helium, neon32, pairs, neonPairs, neonSteps};
+  return {neon,  sve,       words,     helium,    neon32,
+          pairs, neonPairs, neonSteps, exchanges, halves};
 }
 
 /// Machines from none of the vectors to all, also with caches so small that
@@ -464,6 +472,93 @@ TEST(PlanSchedule, SmallTilesAreOfHalfVectors) {
   EXPECT_EQ(chooseSchedule(problemOf(2, {8, 8}, {1, 0}), neon).vectorBytes, 16);
 }
 
+/// Rows of dst that are 8, 16 or 32 elements are joined by fewer rounds of zips
+/// than a transpose takes, where they lie without a gap.
+TEST(PlanSchedule, ShortRowsAreJoined) {
+  const TargetFacts neon = armMachines()[7], neon32 = armMachines()[4];
+  auto tileOf = [&](int64_t element, Dims shape, const TargetFacts &facts) {
+    Schedule schedule =
+        chooseSchedule(problemOf(element, shape, {1, 0}), facts);
+    return schedule.kind == KernelKind::Interleave ? schedule.tile : Dims{};
+  };
+  EXPECT_EQ(tileOf(4, {8, 100}, neon), (Dims{16, 8}));
+  EXPECT_EQ(tileOf(2, {16, 100}, neon), (Dims{16, 16}));
+  EXPECT_EQ(tileOf(1, {32, 100}, neon), (Dims{16, 32}));
+  EXPECT_EQ(tileOf(1, {32, 100}, neon32), Dims{}); // 16 registers
+  EXPECT_EQ(tileOf(4, {16, 100}, neon), Dims{});   // as many rounds
+  EXPECT_EQ(tileOf(2, {12, 100}, neon), Dims{});
+  EXPECT_EQ(tileOf(2, {16, 7}, neon), Dims{}); // less than a register
+  EXPECT_EQ(tileOf(8, {8, 100}, neon), Dims{});
+  Problem gaps =
+      *Problem::makeWithByteStrides(2, {16, 100}, {1, 0}, {200, 2}, {40, 2});
+  EXPECT_NE(chooseSchedule(gaps, neon).kind, KernelKind::Interleave);
+}
+
+TEST(PlanSchedule, SmallElementsAreExchangedInWords) {
+  const TargetFacts words = armMachines()[8];
+  auto tileOf = [&](int64_t element, Dims shape) {
+    Schedule schedule =
+        chooseSchedule(problemOf(element, shape, {1, 0}), words);
+    bool exchanges = schedule.kind == KernelKind::TileTranspose;
+    EXPECT_EQ(schedule.vectorBytes == 4, element < 4);
+    return exchanges ? schedule.tile : Dims{};
+  };
+  EXPECT_EQ(tileOf(1, {64, 64}), (Dims{4, 64}));
+  EXPECT_EQ(tileOf(1, {16, 16}), (Dims{16, 16}));
+  // One row is left over: it is not worth another tile.
+  EXPECT_EQ(tileOf(1, {37, 53}), (Dims{4, 37}));
+  // One address reaches 4095 bytes, and there are four.
+  EXPECT_EQ(tileOf(1, {64, 2048}), (Dims{64, 4}));
+  EXPECT_EQ(tileOf(1, {2048, 2048}), (Dims{4, 4}));
+  EXPECT_EQ(tileOf(1, {4096, 4096}), Dims{});
+  // Rows of three bytes fill no word.
+  EXPECT_EQ(tileOf(1, {64, 3}), Dims{});
+  EXPECT_EQ(tileOf(4, {64, 64}), Dims{});
+  // Seven rows that have an address each would be two tiles of four.
+  Problem near = problemOf(1, {7, 3, 7}, {1, 2, 0});
+  EXPECT_EQ(chooseSchedule(near, words).kind, KernelKind::TileTranspose);
+  Problem apart = problemOf(1, {7, 13, 10, 12, 7}, {3, 2, 1, 4, 0});
+  EXPECT_EQ(chooseSchedule(apart, words).kind, KernelKind::WordTranspose);
+}
+
+TEST(PlanSchedule, RowsOfSeveralWordsAreOneLoad) {
+  const TargetFacts words = armMachines()[8];
+  auto schedule = [&](int64_t element, Dims shape) {
+    return chooseSchedule(problemOf(element, shape, {1, 0}), words);
+  };
+  for (const Dims &shape : {Dims{4, 4}, Dims{64, 64}}) {
+    EXPECT_EQ(schedule(8, shape).kind, KernelKind::WordTranspose);
+    EXPECT_EQ(schedule(8, shape).vectorBytes, 32);
+    EXPECT_EQ(wordByWord(schedule(8, shape)).vectorBytes, 4);
+  }
+  EXPECT_EQ(schedule(4, {64, 64}).vectorBytes, 32);
+  // Four words are two pairs, unless the next row follows them.
+  EXPECT_EQ(
+      chooseSchedule(problemOf(4, {64, 3, 4}, {2, 1, 0}), words).vectorBytes,
+      8);
+  EXPECT_EQ(schedule(4, {64, 4}).vectorBytes, 32);
+}
+
+/// Six rows are a vector and a half; two times six are three.
+TEST(PlanSchedule, RowsOfTwoDimsFillShortVectors) {
+  const TargetFacts neon = armMachines()[4];
+  Problem reverse = problemOf(4, {6, 7, 8, 9}, {3, 2, 1, 0});
+  EXPECT_EQ(chooseSchedule(reverse, neon).tile, (Dims{9, 2, 2, 6}));
+  // Addresses step along two dims only: such a tile is not made longer, which
+  // would leave no schedule but that of single elements.
+  Schedule steps =
+      chooseSchedule(problemOf(8, {6, 6, 5}, {2, 1, 0}), armMachines()[7]);
+  EXPECT_EQ(steps.kind, KernelKind::TileTranspose);
+  EXPECT_NE(steps.stepping, 0);
+}
+
+TEST(PlanSchedule, FewElementsOfEightBytesAreHalfVectors) {
+  const TargetFacts neon = armMachines()[9];
+  EXPECT_EQ(chooseSchedule(problemOf(8, {4, 4}, {1, 0}), neon).vectorBytes, 8);
+  EXPECT_EQ(chooseSchedule(problemOf(8, {64, 64}, {1, 0}), neon).vectorBytes,
+            16);
+}
+
 TEST(PlanSchedule, PairsOfWordsWhereTilesStartAligned) {
   const TargetFacts words = armMachines()[5];
   auto pairs = [&](const Problem &problem) {
@@ -489,7 +584,7 @@ TEST(PlanSchedule, PairsOfVectorsWhereTheyTakeFewerInstructions) {
   };
   EXPECT_EQ(tileOf(2, {256, 256}), (Dims{16, 32}));
   EXPECT_EQ(tileOf(4, {128, 128}), (Dims{16, 16}));
-  EXPECT_EQ(tileOf(4, {8, 8}), (Dims{8, 8}));
+  EXPECT_EQ(tileOf(4, {12, 8}), (Dims{8, 8}));
   EXPECT_EQ(tileOf(4, {200, 1000}), (Dims{24, 8})); // 200 has no 16s
   // Rows of 404 bytes lie between the offsets of a pair: they have an address
   // each.
@@ -498,7 +593,7 @@ TEST(PlanSchedule, PairsOfVectorsWhereTheyTakeFewerInstructions) {
   // Four tiles of bytes would not fit the registers, and rows of 16 bytes are
   // no pairs.
   EXPECT_EQ(tileOf(1, {256, 256}), Dims{});
-  EXPECT_EQ(tileOf(2, {8, 128}), Dims{});
+  EXPECT_EQ(tileOf(2, {12, 128}), Dims{});
 }
 
 TEST(PlanSchedule, StepsWhereTheyTakeFewerInstructions) {
@@ -510,7 +605,7 @@ TEST(PlanSchedule, StepsWhereTheyTakeFewerInstructions) {
   };
   EXPECT_EQ(tileOf(4, {200, 300}), (Dims{12, 8}));
   EXPECT_EQ(tileOf(4, {512, 49}), (Dims{49, 8})); // one of columns left over
-  EXPECT_EQ(tileOf(4, {8, 8}), (Dims{8, 8}));
+  EXPECT_EQ(tileOf(4, {20, 8}), (Dims{8, 8}));
   EXPECT_EQ(tileOf(8, {48, 12}), (Dims{12, 8}));
   // A load is not moved back over what is not there.
   EXPECT_EQ(tileOf(4, {8, 7}), Dims{});
@@ -520,6 +615,8 @@ TEST(PlanSchedule, StepsWhereTheyTakeFewerInstructions) {
   EXPECT_EQ(tileOf(1, {256, 256}), Dims{});
   EXPECT_EQ(tileOf(2, {256, 256}), Dims{});
   EXPECT_EQ(tileOf(2, {1000, 1000}), (Dims{16, 16}));
+  // All columns and a vector of rows, where pairs would do much twice.
+  EXPECT_EQ(tileOf(2, {37, 53}), (Dims{53, 8}));
   EXPECT_EQ(
       chooseSchedule(problemOf(2, {1000, 1000}, {1, 0}), neon).loops.back(),
       (Loop{1, 16})); // along the columns' own addresses
@@ -695,10 +792,10 @@ TEST(PlanScheduleErrors, UnitsOfASecondLoop) {
 }
 
 TEST(PlanScheduleErrors, VectorsThatDoNotExist) {
-  for (int64_t bytes : {0, -16, 4, 24, 128})
+  for (int64_t bytes : {0, -16, 2, 24, 128})
     expectRefused([=](Schedule &schedule) { schedule.vectorBytes = bytes; },
                   "vectors of " + std::to_string(bytes) +
-                      " bytes; expected a power of two from 8 to 64");
+                      " bytes; expected a power of two from 4 to 64");
   Schedule copy;
   copy.tile = {100};
   for (int64_t bytes : {0, -1, 3, 128}) {

@@ -101,7 +101,8 @@ void printSchedule(const Schedule &schedule, const Schedule *unaligned,
                 << (schedule.scalable ? " or more" : "");
   if (schedule.pairAlignment > 0)
     llvm::outs() << " where src and dst are aligned to "
-                 << schedule.pairAlignment << ", half of that elsewhere";
+                 << schedule.pairAlignment << ", of "
+                 << wordByWord(schedule).vectorBytes << " elsewhere";
   llvm::outs() << (schedule.vectorPairs ? ", two at a time" : "");
   if (schedule.stepping > 0 && !schedule.vectorPairs)
     llvm::outs() << ", loaded " << schedule.stepping << " at a time";

@@ -109,7 +109,9 @@ struct TransposeTile {
   std::vector<int64_t> rows;
   std::vector<int64_t> columns;
   int64_t elementBytes; ///< 1 to 8
-  int64_t vectorBytes;  ///< a power of two, 8 at least
+  /// A power of two. Of 4 they are plain words; of 8 and elements of 8 the
+  /// halves of registers of 16.
+  int64_t vectorBytes;
   /// Stores follow one another along each column: lines that are streamed must
   /// go out in one piece. Costs registers.
   bool storesByColumn = false;

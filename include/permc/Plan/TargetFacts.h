@@ -27,6 +27,12 @@ struct TargetFacts {
   /// Two words are one move where src and dst are aligned to this (ldrd and
   /// strd); 0: there is no such move.
   int64_t pairAlignment = 0;
+  /// Up to so many words that follow one another are one load where src is
+  /// aligned to that (ldm).
+  int64_t wordsPerLoad = 1;
+  /// Bytes and half words of two words trade places in few instructions (pkhbt,
+  /// uxtb16): small elements are transposed in plain registers.
+  bool wordExchanges = false;
   /// Two vectors that follow one another are one move, at any address (ldp and
   /// stp of AArch64).
   bool vectorPairs = false;
@@ -57,6 +63,9 @@ struct TargetFacts {
   bool gatherLoads = false;
   /// Vectors of 8 bytes beside those of 16 (NEON's D registers).
   bool halfVectors = false;
+  /// A zip of such halves is copies: elements of 8 bytes are better loaded one
+  /// by one, straight to their places (ARMv7).
+  bool loadsHalves = false;
   /// Vectors whose length only the machine knows (SVE), beside fixed ones.
   bool scalableVectors = false;
   bool streamingStores = false;

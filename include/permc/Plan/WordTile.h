@@ -19,7 +19,7 @@ namespace permc {
 
 /// What a tile may do to memory.
 struct WordAccess {
-  int64_t loadBytes = 4; ///< the widest load and store: 1, 2, 4 or 8
+  int64_t loadBytes = 4; ///< the widest load: 1, 2, 4, 8 or maxWordLoad
   /// Moves of up to four bytes may be at any address.
   bool unaligned = false;
   /// What is known of the addresses at which the buffers start.
@@ -29,6 +29,9 @@ struct WordAccess {
 /// An eight-byte access is two words to the machine: it needs no more than the
 /// alignment of one.
 inline constexpr int64_t maxWordAlignment = 4;
+
+/// Bytes of the longest load of several words.
+inline constexpr int64_t maxWordLoad = 32;
 
 struct WordTile {
   /// Loads `bytes` (a power of two) at `offset` from the tile's first byte.
