@@ -969,15 +969,25 @@ private:
   bool goesAlongRows(size_t column, size_t row) const {
     constexpr int64_t maxOpenRows = 1024;
     return sharesChannel(column) && dims[row].size <= maxOpenRows &&
+           !hasWholeRows(column, row) &&
            schedule.tile[column] < dims[column].size &&
            dims[row].srcStride % (4 * sameSetBytes) != 0;
+  }
+
+  /// Whether a panel of a line of each row of src is one stretch of dst.
+  bool hasWholeRows(size_t column, size_t row) const {
+    const int64_t rowBytes = dims[row].size * dims[row].dstStride;
+    return dims[column].dstStride == rowBytes &&
+           facts.lineBytes / element * rowBytes <= facts.panelBytes &&
+           dims[row].srcStride % sameSetBytes != 0;
   }
 
   /// Whether they go through panels, whose rows are in all channels.
   bool avoidsChannels(size_t column, size_t row) const {
     constexpr int64_t longBytes = 4 << 10;
     return sharesChannel(column) && !goesAlongRows(column, row) &&
-           dims[row].size * dims[row].dstStride >= longBytes &&
+           (hasWholeRows(column, row) ||
+            dims[row].size * dims[row].dstStride >= longBytes) &&
            (dims[row].srcStride % sameSetBytes != 0 ||
             dims[column].size * dims[column].srcStride >= longBytes);
   }
@@ -987,6 +997,8 @@ private:
   /// read of a line later is read again.
   PanelNeighbours channelPanel(size_t column, size_t row, Dims &panel) {
     int64_t stretch = facts.lineBytes, rowBytes = facts.channelBytes;
+    if (hasWholeRows(column, row))
+      rowBytes = dims[column].dstStride;
     if (dims[row].srcStride % sameSetBytes == 0) {
       constexpr int64_t side = 128;
       stretch = std::min(side * element, facts.channelBytes);

@@ -27,6 +27,7 @@ TargetFacts machine(int64_t channelBytes = 512) {
   facts.byteShuffle = true;
   facts.streamingStores = true;
   facts.l1Ways = 8;
+  facts.panelBytes = 32 << 10;
   facts.blockLines = 2;
   facts.channelBytes = channelBytes;
   return facts;
@@ -69,6 +70,12 @@ TEST(PlanChannels, OneChannelsColumnsOfLongRowsGoThroughPanels) {
   EXPECT_EQ(panel(8, 4096, 4096), (Dims{64, 64}));
   EXPECT_EQ(panel(1, 8192, 8192), (Dims{128, 256}));
   EXPECT_TRUE(choose(4, {4096, 4096}, {1, 0}, machine(0)).panel.empty());
+}
+
+/// Rows of a KiB that follow one another: a panel of them is one stretch of
+/// dst.
+TEST(PlanChannels, OneChannelsColumnsOfShortRowsGoThroughPanelsOfWholeRows) {
+  EXPECT_EQ(choose(4, {16, 256, 784}, {0, 2, 1}).panel, (Dims{1, 16, 256}));
 }
 
 TEST(PlanChannels, SmallElementsOfCompetingRowsAreReadByWideTiles) {
