@@ -18,8 +18,9 @@
 //   or no fast dim         -> Scalar: elements one by one
 //
 // The loops go through dst in its own order, outermost first, but for dims that
-// are much nearer in src (cachedDistance). The src-fast dim is blocked: all dst
-// rows of a block stay in the cache while their lines fill up.
+// are much nearer in src (cachedDistance). In the caches the src-fast dim is
+// blocked, so that all dst rows of a block stay there while their lines fill
+// up, or the dst-fast one, where the lines of src compete less for places.
 //
 //===----------------------------------------------------------------------===//
 
