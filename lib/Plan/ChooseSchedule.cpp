@@ -962,17 +962,21 @@ private:
            dims[column].dstStride % facts.channelBytes == 0;
   }
 
-  /// Rows of src this far apart compete for the same few places of a cache.
-  static constexpr int64_t sameSetBytes = 4 << 10;
+  /// Whether rows of src compete for the fewest places of the first cache that
+  /// there can be.
+  bool rowsCompete(size_t row) const {
+    return facts.l1Ways && placesFor(dims[row].srcStride) == facts.l1Ways;
+  }
 
   /// Whether such columns are left after each tile: if the lines asked for in
   /// other rows of src are still in the caches when their turn comes.
   bool goesAlongRows(size_t column, size_t row) const {
-    constexpr int64_t maxOpenRows = 1024;
+    // Rows a multiple of the latter apart have few places in the second cache.
+    constexpr int64_t maxOpenRows = 1024, farBytes = 16 << 10;
     return sharesChannel(column) && dims[row].size <= maxOpenRows &&
            !hasWholeRows(column, row) &&
            schedule.tile[column] < dims[column].size &&
-           dims[row].srcStride % (4 * sameSetBytes) != 0;
+           dims[row].srcStride % farBytes != 0;
   }
 
   /// Whether a panel of a line of each row of src is one stretch of dst.
@@ -980,7 +984,7 @@ private:
     const int64_t rowBytes = dims[row].size * dims[row].dstStride;
     return dims[column].dstStride == rowBytes &&
            facts.lineBytes / element * rowBytes <= facts.panelBytes &&
-           dims[row].srcStride % sameSetBytes != 0;
+           !rowsCompete(row);
   }
 
   /// Whether they go through panels, whose rows are in all channels.
@@ -989,7 +993,7 @@ private:
     return sharesChannel(column) && !goesAlongRows(column, row) &&
            (hasWholeRows(column, row) ||
             dims[row].size * dims[row].dstStride >= longBytes) &&
-           (dims[row].srcStride % sameSetBytes != 0 ||
+           (!rowsCompete(row) ||
             dims[column].size * dims[column].srcStride >= longBytes);
   }
 
@@ -1000,7 +1004,7 @@ private:
     int64_t stretch = facts.lineBytes, rowBytes = facts.channelBytes;
     if (hasWholeRows(column, row))
       rowBytes = dims[column].dstStride;
-    if (dims[row].srcStride % sameSetBytes == 0) {
+    if (rowsCompete(row)) {
       constexpr int64_t side = 128;
       stretch = std::min(side * element, facts.channelBytes);
       rowBytes = std::max(stretch, facts.channelBytes / 2);
@@ -1036,7 +1040,6 @@ private:
   /// large tiles are halved.
   bool tryPanels(std::optional<size_t> column = std::nullopt,
                  std::optional<size_t> row = std::nullopt) {
-    schedule.streaming = false;
     Dims panel = schedule.tile;
     std::optional<PanelNeighbours> next =
         column && row && avoidsChannels(*column, *row)
