@@ -39,9 +39,10 @@ void addFacts(KeyText &key, const TargetFacts &facts) {
                vectorsPerStep, wordReach, vectorReach, pairReach, wordTiles,
                largeWordTiles, byteShuffle, wideShuffleBytes, structureBytes,
                structuresOfThree, gatherLoads, halfVectors, loadsHalves,
-               scalableVectors, streamingStores, prefetchesStores, streamBytes,
-               foldLimit, pointerBits, lineBytes, l1Bytes, l2Bytes, l3Bytes,
-               tlbPages, l1Ways, blockLines, panelBytes, channelBytes] = facts;
+               scalableVectors, streamingStores, prefetchesStores, cutsAtLines,
+               doubleBuffers, streamBytes, foldLimit, pointerBits, lineBytes,
+               l1Bytes, l2Bytes, l3Bytes, tlbPages, l1Ways, blockLines,
+               panelBytes, channelBytes] = facts;
   key.add("facts", Dims{vectorBytes,       vectorRegisters, wordBytes,
                         unalignedWords,    pairAlignment,   wordsPerLoad,
                         wordExchanges,     vectorPairs,     vectorsPerStep,
@@ -51,10 +52,11 @@ void addFacts(KeyText &key, const TargetFacts &facts) {
                         wideShuffleBytes,  structureBytes,  structuresOfThree,
                         gatherLoads,       halfVectors,     loadsHalves,
                         scalableVectors,   streamingStores, prefetchesStores,
-                        streamBytes,       foldLimit,       pointerBits,
-                        lineBytes,         l1Bytes,         l2Bytes,
-                        l3Bytes,           tlbPages,        l1Ways,
-                        blockLines,        panelBytes,      channelBytes});
+                        cutsAtLines,       doubleBuffers,   streamBytes,
+                        foldLimit,         pointerBits,     lineBytes,
+                        l1Bytes,           l2Bytes,         l3Bytes,
+                        tlbPages,          l1Ways,          blockLines,
+                        panelBytes,        channelBytes});
 }
 
 /// Of the library that is loaded, not of the headers.

@@ -116,6 +116,32 @@ static Status checkStreamedRun(const Problem &problem, const Schedule &schedule,
   return Done{};
 }
 
+/// Rows that are cut at lines go on along one dim, in one loop of its own, and
+/// the last panel of it must find its line within the dim.
+static Status checkWholeLines(const Problem &problem,
+                              const Schedule &schedule) {
+  const PanelStage stage = panelStage(problem, schedule);
+  if (!stage.open)
+    return badSchedule("whole lines of a panel that has no rows");
+  const size_t open = *stage.open;
+  const int64_t size = problem.loopDims()[open].size;
+  const std::string where =
+      "dim " + std::to_string(open) + " of size " + std::to_string(size);
+  if (stage.extent[open] > size || schedule.tile[open] == schedule.panel[open])
+    return badSchedule("whole lines of a panel of " +
+                       std::to_string(schedule.panel[open]) + " along " +
+                       where + "; expected more than a tile, and " +
+                       std::to_string(stage.lineUnits) + " less than the dim");
+  for (size_t i = 0; i < schedule.loops.size(); ++i) {
+    const Loop &loop = schedule.loops[i];
+    if (loop.dim == static_cast<int64_t>(open) &&
+        (loop.step > schedule.panel[open] || i < schedule.unitLoops))
+      return badSchedule("whole lines of panels in blocks or units along " +
+                         where);
+  }
+  return Done{};
+}
+
 /// A panel is a buffer on the stack, and its rows are streamed runs of dst.
 static Status checkPanel(const Problem &problem, const Schedule &schedule) {
   int64_t bytes = problem.elementBytes();
@@ -128,7 +154,15 @@ static Status checkPanel(const Problem &problem, const Schedule &schedule) {
                        std::to_string(maxPanelBytes));
   if (!schedule.streaming)
     return badSchedule("a panel without streaming");
-  int64_t row = panelStage(problem, schedule).rowBytes;
+  if (schedule.wholeLines)
+    if (auto ok = checkWholeLines(problem, schedule); !ok)
+      return ok;
+  const PanelStage stage = panelStage(problem, schedule);
+  if (schedule.doubleBuffered && 2 * stage.bufferBytes > maxBufferBytes)
+    return badSchedule("two buffers of " + std::to_string(stage.bufferBytes) +
+                       " bytes; expected at most " +
+                       std::to_string(maxBufferBytes) + " in all");
+  int64_t row = stage.rowBytes;
   if (row < 128 || schedule.vectorBytes < laneBytes)
     return badSchedule("a panel whose rows have " + std::to_string(row) +
                        " contiguous bytes of dst, by moves of " +
@@ -290,6 +324,11 @@ Status permc::checkSchedule(const Problem &canonical,
     return badSchedule("a panel of rank " +
                        std::to_string(schedule.panel.size()) +
                        " for a problem of rank " + std::to_string(dims.size()));
+  if (schedule.panel.empty() &&
+      (schedule.wholeLines || schedule.doubleBuffered))
+    return badSchedule(
+        std::string(schedule.wholeLines ? "whole lines" : "two buffers") +
+        " without a panel");
   constexpr int64_t maxPrefetch = 1 << 28;
   for (int64_t ahead : {schedule.prefetchBytes, schedule.prefetchDstBytes})
     if (ahead < 0 || ahead > maxPrefetch)

@@ -940,12 +940,15 @@ private:
 
   void scheduleStreamedTiles(size_t column, size_t row) {
     const bool alongRows = goesAlongRows(column, row);
-    if (alongRows) {
-      StreamedLoops loops(dims, element, schedule.tile, facts);
-      for (const Loop &loop : loops.chooseAlongRows(column, row))
-        schedule.loops.push_back(loop);
-    } else {
-      scheduleStreamedLoops(column, row);
+    StreamedLoops loops(dims, element, schedule.tile, facts);
+    std::span<const Loop> chosen = alongRows
+                                       ? loops.chooseAlongRows(column, row)
+                                       : loops.choose(column, row);
+    schedule.loops.assign(chosen.begin(), chosen.end());
+    if (!alongRows && staysInChannel(column, row)) {
+      StreamedLoops blocks(dims, element, schedule.tile, facts);
+      chosen = blocks.chooseRowBlocks(row);
+      schedule.loops.assign(chosen.begin(), chosen.end());
     }
     // Tiles of less than a line ask for each several times.
     const bool fewer =
@@ -960,6 +963,16 @@ private:
   bool sharesChannel(size_t column) const {
     return facts.channelBytes &&
            dims[column].dstStride % facts.channelBytes == 0;
+  }
+
+  /// Whether the loops lead from one line of a channel to the next, though
+  /// tiles leave nothing of a column for later.
+  bool staysInChannel(size_t column, size_t row) const {
+    if (!sharesChannel(column) || schedule.tile[column] < dims[column].size ||
+        schedule.loops.empty())
+      return false;
+    const auto last = static_cast<size_t>(schedule.loops.back().dim);
+    return last != row && sharesChannel(last);
   }
 
   /// Whether rows of src compete for the fewest places of the first cache that
@@ -987,45 +1000,87 @@ private:
            !rowsCompete(row);
   }
 
+  /// The dim that follows a column in src, if the column is short. Where rows
+  /// compete it must not be so short that a tile has all of it.
+  std::optional<size_t> nextInSrc(size_t column, size_t row) const {
+    constexpr int64_t shortLines = 4;
+    const int64_t bytes = dims[column].size * dims[column].srcStride;
+    if (bytes >= shortLines * facts.lineBytes ||
+        (rowsCompete(row) && schedule.tile[column] == dims[column].size))
+      return std::nullopt;
+    for (size_t dim = 0; dim < dims.size(); ++dim)
+      if (dims[dim].srcStride == bytes && dims[dim].size > 1 && dim != row)
+        return dim;
+    return std::nullopt;
+  }
+
   /// Whether they go through panels, whose rows are in all channels.
   bool avoidsChannels(size_t column, size_t row) const {
     constexpr int64_t longBytes = 4 << 10;
-    return sharesChannel(column) && !goesAlongRows(column, row) &&
-           (hasWholeRows(column, row) ||
-            dims[row].size * dims[row].dstStride >= longBytes) &&
-           (!rowsCompete(row) ||
-            dims[column].size * dims[column].srcStride >= longBytes);
+    const int64_t rowBytes = dims[row].size * dims[row].dstStride;
+    if (!sharesChannel(column) || goesAlongRows(column, row))
+      return false;
+    if (rowsCompete(row) && nextInSrc(column, row))
+      return rowBytes % (facts.channelBytes / 2) == 0;
+    if (rowsCompete(row))
+      return rowBytes >= longBytes &&
+             dims[column].size * dims[column].srcStride >= longBytes;
+    return hasWholeRows(column, row) || rowBytes >= longBytes;
   }
 
   /// The panel of such columns: a line of each row of src. Of rows that compete
   /// for places in the cache it is more, by tiles of few of them, for what is
   /// read of a line later is read again.
   PanelNeighbours channelPanel(size_t column, size_t row, Dims &panel) {
+    const bool compete = rowsCompete(row);
     int64_t stretch = facts.lineBytes, rowBytes = facts.channelBytes;
     if (hasWholeRows(column, row))
       rowBytes = dims[column].dstStride;
-    if (rowsCompete(row)) {
+    if (compete) {
       constexpr int64_t side = 128;
       stretch = std::min(side * element, facts.channelBytes);
       rowBytes = std::max(stretch, facts.channelBytes / 2);
-      if (element < 4 && schedule.tile[row] % 2 == 0) {
-        schedule.tile[column] *= 2;
-        schedule.tile[row] /= 2;
-      }
+    }
+    const std::optional<size_t> next = nextInSrc(column, row);
+    if (compete && element < 4 && schedule.tile[row] % 2 == 0) {
+      schedule.tile[column] *= next ? 1 : 2;
+      schedule.tile[row] /= 2;
     }
     auto take = [&](size_t dim, int64_t elements) {
       int64_t tile = schedule.tile[dim];
       panel[dim] = std::min(ceilDiv(elements, tile) * tile, dims[dim].size);
     };
-    take(column, stretch / dims[column].srcStride);
+    take(column, next ? dims[column].size : stretch / dims[column].srcStride);
     take(row, rowBytes / dims[row].dstStride);
-    return {column, row};
+    if (!next)
+      return {column, row};
+    panel[*next] = 2;
+    if (!compete)
+      take(row, longestRow(row, panel));
+    return {next, row};
+  }
+
+  /// Elements of a row in whole lines, as many as a panel can have.
+  int64_t longestRow(size_t row, const Dims &panel) const {
+    int64_t others = element;
+    for (size_t dim = 0; dim < dims.size(); ++dim)
+      others *= dim == row ? 1 : panel[dim];
+    const int64_t lines =
+        facts.lineBytes / std::gcd(facts.lineBytes, dims[row].dstStride);
+    const int64_t unit = std::lcm(lines, schedule.tile[row]);
+    return std::max(maxPanelBytes / others / unit, int64_t{1}) * unit;
   }
 
   void scheduleStreamedLoops(std::optional<size_t> column,
                              std::optional<size_t> row) {
     StreamedLoops loops(dims, element, innermost(schedule), facts);
-    for (const Loop &loop : loops.choose(column, row))
+    // Half words of rows that compete are better left for the next rows.
+    const bool alongRows = column && row && !schedule.panel.empty() &&
+                           schedule.kind == KernelKind::TileTranspose &&
+                           element == 2 && rowsCompete(*row) &&
+                           schedule.tile[*column] > 1;
+    for (const Loop &loop : alongRows ? loops.chooseAlongRows(*column, *row)
+                                      : loops.choose(column, row))
       schedule.loops.push_back(loop);
   }
 
@@ -1055,8 +1110,49 @@ private:
       schedule.tile[*column] = ceilDiv(schedule.tile[*column], 2);
     schedule.panel = panel;
     schedule.streaming = true;
+    if (facts.cutsAtLines && next->dst && !streamsWholeRows())
+      cutAtLines(*next->dst);
     schedulePanelLoops(next->src, next->dst);
+    schedule.doubleBuffered = doubleBuffers();
     return true;
+  }
+
+  /// Whether rows of a panel go out between the tiles of the next. Bytes take
+  /// so many shuffles that stores wait for them, not they for stores; short
+  /// rows and many loops cost branches that are hard to foretell; and of whole
+  /// rows nothing is gained.
+  bool doubleBuffers() const {
+    constexpr int64_t minBytes = 2, maxLoops = 2, minRowLines = 10;
+    const PanelStage stage = panelStage(problem, schedule);
+    return facts.doubleBuffers && schedule.wholeLines &&
+           schedule.kind == KernelKind::TileTranspose && element >= minBytes &&
+           loopsInside(schedule.panel) <= maxLoops &&
+           stage.rowBytes >= minRowLines * facts.lineBytes &&
+           2 * stage.bufferBytes <= maxBufferBytes;
+  }
+
+  /// Whether all rows of all panels are whole lines anyway.
+  bool streamsWholeRows() const {
+    int64_t row = panelStage(problem, schedule).rowBytes;
+    return dstStartsLine && row % facts.lineBytes == 0 &&
+           std::ranges::all_of(dims, [&](const LoopDim &dim) {
+             return dim.dstStride < row || dim.dstStride % facts.lineBytes == 0;
+           });
+  }
+
+  /// Makes them so, if the line that each row has twice is not much of it: a
+  /// part of a line that is stored has to be read first.
+  void cutAtLines(size_t open) {
+    constexpr int64_t least = 4;
+    int64_t &panel = schedule.panel[open];
+    const int64_t tile = schedule.tile[open],
+                  line = ceilDiv(facts.lineBytes, dims[open].dstStride),
+                  size = dims[open].size - line;
+    if (panel < least * line || panel == tile || panel > size)
+      return;
+    const int64_t share = ceilDiv(size, ceilDiv(size, panel));
+    panel = std::min(panel, ceilDiv(share, tile) * tile);
+    schedule.wholeLines = true;
   }
 
   /// Whether half of the tile's columns still fill a lane.
@@ -1077,6 +1173,12 @@ private:
                           std::optional<size_t> row) {
     const Dims &panel = schedule.panel;
     scheduleStreamedLoops(column, row);
+    // The rows of a block would end in parts of lines.
+    if (schedule.wholeLines)
+      std::erase_if(schedule.loops, [&](const Loop &loop) {
+        return loop.dim == static_cast<int64_t>(*row) &&
+               loop.step > panel[*row];
+      });
     prefetchNextStep();
     for (size_t dim : slowestFirst(&LoopDim::srcStride))
       if (schedule.tile[dim] < panel[dim])
@@ -1108,14 +1210,8 @@ private:
 
   /// Rows of a panel that are whole lines are streamed, and nothing is read.
   void prefetchRowEnds() {
-    int64_t row = panelStage(problem, schedule).rowBytes;
-    bool whole =
-        dstStartsLine && row % facts.lineBytes == 0 &&
-        std::ranges::all_of(dims, [&](const LoopDim &dim) {
-          return dim.dstStride < row || dim.dstStride % facts.lineBytes == 0;
-        });
-    if (facts.prefetchesStores && !whole)
-      schedule.prefetchDstBytes = row - 1;
+    if (facts.prefetchesStores && !schedule.wholeLines && !streamsWholeRows())
+      schedule.prefetchDstBytes = panelStage(problem, schedule).rowBytes - 1;
   }
 
   /// A block of a tiled dim: some lines of it, in whole tiles.
@@ -1157,11 +1253,17 @@ private:
       bool seen =
           std::any_of(loops.begin(), loops.begin() + units,
                       [&](const Loop &other) { return other.dim == loop.dim; });
-      if (seen || loop.step < innermost(schedule)[loop.dim])
+      if (seen || loop.step < innermost(schedule)[loop.dim] ||
+          isOpenRow(loop.dim))
         break;
       ++units;
     }
     schedule.unitLoops = units;
+  }
+
+  /// Whether whole lines are cut along a dim.
+  bool isOpenRow(int64_t dim) const {
+    return schedule.wholeLines && panelStage(problem, schedule).open == dim;
   }
 
   const Problem &problem;

@@ -205,6 +205,8 @@ private:
   void addStreamed(const Problem &nominal) {
     TargetFacts always = facts;
     always.streamBytes = 0;
+    // Where lines begin in a nominal row says nothing.
+    always.cutsAtLines = false;
     Schedule schedule = chooseSchedule(nominal, always);
     if (copiesRuns(schedule) && !sizes.back().isStatic())
       return addStreamedRuns(always);

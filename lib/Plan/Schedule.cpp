@@ -125,6 +125,16 @@ PanelStage permc::panelStage(const Problem &canonical,
       break;
     rowBytes *= schedule.panel[members[i]];
   }
+  Dims extent = schedule.panel;
+  std::optional<size_t> open;
+  int64_t lineUnits = 0;
+  if (schedule.wholeLines && rowDims > 0) {
+    open = members[members.size() - rowDims];
+    const int64_t stride = dims[*open].dstStride;
+    lineUnits = (streamLineBytes + stride - 1) / stride;
+    extent[*open] += lineUnits;
+    rowBytes += lineUnits * stride;
+  }
   // An odd number of lines: rows of a power of two would share cache sets.
   constexpr int64_t line = streamLineBytes;
   int64_t rowStride = ((rowBytes + line - 1) / line | 1) * line;
@@ -135,10 +145,10 @@ PanelStage permc::panelStage(const Problem &canonical,
   tiles.tile.clear();
   tiles.loops.clear();
   tiles.unitLoops = 0;
-  tiles.streaming = false;
+  tiles.wholeLines = tiles.doubleBuffered = tiles.streaming = false;
   tiles.prefetchBytes = tiles.prefetchDstBytes = 0;
   for (size_t i = 0; i < members.size(); ++i) {
-    shape.push_back(schedule.panel[members[i]]);
+    shape.push_back(extent[members[i]]);
     perm.push_back(static_cast<int64_t>(i));
     src.push_back(dims[members[i]].srcStride);
     dst.push_back(dims[members[i]].dstStride); // as it is within a row
@@ -160,10 +170,13 @@ PanelStage permc::panelStage(const Problem &canonical,
       .dims = members,
       .columnDims = {members.begin(), members.end() - rowDims},
       .stretchDims = {},
+      .extent = extent,
+      .open = open,
+      .lineUnits = lineUnits,
       .stretchBytes = element,
       .rowBytes = rowBytes,
       .rowStride = rowStride,
       .bufferBytes = stride};
-  findStretches(dims, schedule.panel, element, stage);
+  findStretches(dims, stage.extent, element, stage);
   return stage;
 }

@@ -73,6 +73,17 @@ std::span<const Loop> StreamedLoops::chooseAlongRows(size_t column,
   return {loops, count};
 }
 
+std::span<const Loop> StreamedLoops::chooseRowBlocks(size_t row) {
+  constexpr int64_t lines = 4;
+  addBlockLoop(row, lines * facts.lineBytes / dims[row].dstStride);
+  const Chain order = slowestFirst(&LoopDim::srcStride);
+  for (size_t dim : order.list())
+    if (dim != row)
+      addLoop(dim, step[dim]);
+  addLoop(row, step[row]);
+  return {loops, count};
+}
+
 void StreamedLoops::addLoop(size_t dim, int64_t by) {
   if (by < dims[dim].size)
     loops[count++] = {static_cast<int64_t>(dim), by};

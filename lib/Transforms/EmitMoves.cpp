@@ -347,17 +347,22 @@ class StreamEmitter {
 public:
   StreamEmitter(mlir::ImplicitLocOpBuilder &b, Constants &constant, Place src,
                 Place dst, StreamOptions options)
-      : b(b), constant(constant), src(src), dst(dst),
+      : b(b), constant(constant), src(src), dst(dst), ends(options.ends),
         vectorBytes(options.vectorBytes), prefetchBytes(options.prefetchBytes) {
   }
 
-  void emit(Value dstAddress, int64_t bytes) {
+  void emit(Value dstAddress, Value bytes) {
     Value address = arith::AddIOp::create(b, dstAddress, dst.offset);
     Value negated = arith::SubIOp::create(b, constant(0), address);
     Value head = arith::AndIOp::create(b, negated, constant(line - 1));
-    copyHead(head);
+    onlyIf(ends.first, [&] { copyHead(head); });
 
-    Value rest = arith::SubIOp::create(b, constant(bytes), head);
+    Value rest = arith::SubIOp::create(b, bytes, head);
+    if (ends.last) {
+      Value more = arith::SelectOp::create(b, ends.last, constant(0),
+                                           constant(line - 1));
+      rest = arith::AddIOp::create(b, rest, more);
+    }
     Value whole = arith::AndIOp::create(b, rest, constant(-line));
     Value end = arith::AddIOp::create(b, head, whole);
     auto lines = scf::ForOp::create(b, head, end, constant(line));
@@ -366,12 +371,21 @@ public:
       b.setInsertionPointToStart(lines.getBody());
       streamLine(lines.getInductionVar());
     }
-    Value tail = arith::SubIOp::create(b, constant(bytes), end);
-    copyTail(end, tail);
+    onlyIf(ends.last,
+           [&] { copyTail(end, arith::SubIOp::create(b, bytes, end)); });
   }
 
 private:
   static constexpr int64_t line = streamLineBytes;
+
+  void onlyIf(Value condition, llvm::function_ref<void()> body) {
+    mlir::OpBuilder::InsertionGuard guard(b);
+    if (condition) {
+      auto branch = scf::IfOp::create(b, condition, /*withElseRegion=*/false);
+      b.setInsertionPointToStart(branch.thenBlock());
+    }
+    body();
+  }
 
   // Ends are less than a line, and not a byte of the next is stored to: a line
   // that is both stored to and streamed would go to memory twice. Machines
@@ -464,13 +478,14 @@ private:
   mlir::ImplicitLocOpBuilder &b;
   Constants &constant;
   Place src, dst;
+  StreamEnds ends;
   int64_t vectorBytes, prefetchBytes;
 };
 
 } // namespace
 
 void permc::emitStreamCopy(mlir::ImplicitLocOpBuilder &b, Constants &constant,
-                           Place src, Place dst, Value dstAddress,
-                           int64_t bytes, StreamOptions options) {
+                           Place src, Place dst, Value dstAddress, Value bytes,
+                           StreamOptions options) {
   StreamEmitter(b, constant, src, dst, options).emit(dstAddress, bytes);
 }

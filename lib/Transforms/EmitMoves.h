@@ -109,18 +109,26 @@ void emitPrefetchLine(mlir::ImplicitLocOpBuilder &b, Constants &constant,
 void emitPrefetchRange(mlir::ImplicitLocOpBuilder &b, Constants &constant,
                        Place src, int64_t bytes);
 
+/// Which ends of a streamed run are its own: of the line in which another one
+/// starts nothing is stored, and the line in which another one ends is stored
+/// whole. Null: always.
+struct StreamEnds {
+  mlir::Value first, last;
+};
+
 struct StreamOptions {
   int64_t vectorBytes;
   /// How far ahead in src lines are asked for; 0: not at all.
   int64_t prefetchBytes = 0;
+  StreamEnds ends = {};
 };
 
 /// Copies `bytes` (128 at least) past the cache: whole aligned lines of dst by
 /// non-temporal stores, what is left of the first and last line by ordinary
 /// ones. `dstAddress` is the address of dst's buffer.
 void emitStreamCopy(mlir::ImplicitLocOpBuilder &b, Constants &constant,
-                    Place src, Place dst, mlir::Value dstAddress, int64_t bytes,
-                    StreamOptions options);
+                    Place src, Place dst, mlir::Value dstAddress,
+                    mlir::Value bytes, StreamOptions options);
 
 } // namespace permc
 

@@ -53,6 +53,7 @@ namespace permc {
 
 using namespace permc;
 using mlir::Value;
+namespace LLVM = mlir::LLVM;
 namespace arith = mlir::arith;
 namespace scf = mlir::scf;
 namespace vector = mlir::vector;
@@ -82,6 +83,47 @@ Value emitIsMultiple(mlir::ImplicitLocOpBuilder &b, Constants &constant,
   Value past = arith::AndIOp::create(b, address, constant(alignment - 1));
   return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, past, constant(0));
 }
+
+/// The panel whose rows still wait, in memory: loops come and go between its
+/// tiles and its rows.
+class Waiting {
+public:
+  enum Place {
+    Dst,        ///< offset in dst, or less than 0: none waits
+    NextBuffer, ///< offset of the buffer that is filled next, or now
+    Tile,       ///< how many tiles of that are there
+    RowFrom,    ///< what of its rows goes out, with whole lines
+    RowBytes,
+    RowIsFirst,
+    RowIsLast,
+    Places
+  };
+
+  explicit Waiting(mlir::ImplicitLocOpBuilder &b) {
+    auto pointer = LLVM::LLVMPointerType::get(b.getContext());
+    Value count = LLVM::ConstantOp::create(b, b.getI64Type(),
+                                           b.getI64IntegerAttr(Places));
+    memory = LLVM::AllocaOp::create(b, pointer, b.getI64Type(), count);
+  }
+
+  Value load(mlir::ImplicitLocOpBuilder &b, Place place) {
+    Value value = LLVM::LoadOp::create(b, b.getI64Type(), at(b, place));
+    return arith::IndexCastOp::create(b, b.getIndexType(), value);
+  }
+
+  void store(mlir::ImplicitLocOpBuilder &b, Place place, Value value) {
+    value = arith::IndexCastOp::create(b, b.getI64Type(), value);
+    LLVM::StoreOp::create(b, value, at(b, place));
+  }
+
+private:
+  Value at(mlir::ImplicitLocOpBuilder &b, Place place) {
+    return LLVM::GEPOp::create(b, memory.getType(), b.getI64Type(), memory,
+                               LLVM::GEPArg(static_cast<int32_t>(place)));
+  }
+
+  Value memory;
+};
 
 /// What is known of where dst begins.
 enum class DstStart { Anywhere, Line, NoLine };
@@ -115,10 +157,14 @@ public:
       ranges[dim] = {box[2 * i], box[2 * i + 1], whole ? tile : 1};
     }
     auto emitNest = [&] {
+      if (waiting)
+        setWaiting(constant(-1), constant(0));
       if (schedule.unitLoops > 0)
         emitUnits(ranges, start);
       else
         emitLoop(0, ranges, start);
+      if (waiting)
+        emitWaitingRows();
     };
     if (tilesStreamed && dstStart == DstStart::Line) {
       isAligned = true;
@@ -151,6 +197,12 @@ private:
     int64_t divisor;
   };
   using Ranges = std::vector<Range>;
+
+  /// What of a panel's rows goes out: from which byte in the buffer, how much.
+  struct RowPart {
+    Value from, bytes;
+    StreamEnds ends;
+  };
   using Values = llvm::SmallVector<Value>;
 
   /// Whether a streamed tile is one for aligned and other buffers. Only its
@@ -420,9 +472,12 @@ private:
     if (!llvm::isa<mlir::FunctionOpInterface>(function))
       function = function->getParentOfType<mlir::FunctionOpInterface>();
     b.setInsertionPointToStart(&function->getRegion(0).front());
+    const int64_t buffers = schedule.doubleBuffered ? 2 : 1;
     panel = mlir::memref::AllocaOp::create(
-        b, mlir::MemRefType::get({stage->bufferBytes}, b.getI8Type()),
+        b, mlir::MemRefType::get({buffers * stage->bufferBytes}, b.getI8Type()),
         b.getI64IntegerAttr(streamLineBytes));
+    if (schedule.doubleBuffered)
+      waiting.emplace(b);
   }
 
   void emitUnits(Ranges ranges, Offsets at) {
@@ -527,6 +582,8 @@ private:
     Loop loop = schedule.loops[level];
     if (loop.step != innermost(schedule)[loop.dim])
       emitBlockLoop(level, ranges, at);
+    else if (stage && stage->open == static_cast<size_t>(loop.dim))
+      emitRowLoop(level, ranges, at);
     else if (isWhole(ranges[loop.dim], loop))
       emitPlainTileLoop(level, ranges, at);
     else if (hasStreams() && lastIsApart() &&
@@ -544,6 +601,12 @@ private:
   void emitMoves(Offsets at) {
     if (stage)
       return emitPanel(at);
+    emitTile(at);
+    if (afterTile)
+      afterTile();
+  }
+
+  void emitTile(Offsets at) {
     if (schedule.scalable)
       return emitScalable(at);
     if (gather && (isAligned || gather->elementBytes == 1))
@@ -578,7 +641,8 @@ private:
            .pairBytes = schedule.vectorPairs ? 2 * schedule.vectorBytes : 0});
     }
     emitStreamCopy(b, constant, {src, at.src}, {dst, at.dst}, dstAddress,
-                   tileBytes(), {schedule.vectorBytes, schedule.prefetchBytes});
+                   constant(tileBytes()),
+                   {schedule.vectorBytes, schedule.prefetchBytes});
   }
 
   int64_t tileBytes() const {
@@ -599,21 +663,144 @@ private:
   void emitPanel(Offsets at) {
     NestEmitter tiles(emission, src, panel, stage->problem, stage->schedule,
                       actualPanel(), DstStart::Line);
-    std::vector<PanelColumn> columns;
-    for (size_t dim : stage->columnDims)
-      columns.push_back({schedule.panel[dim], dstStrideOf(dim)});
+    Value rows = constant(panelRows());
     if (schedule.prefetchDstBytes)
-      emitPanelRows(columns, 0, constant(0), at.dst, [&](Value, Value to) {
+      emitRows(constant(0), rows, [&](Value row) {
+        Value to = dstOfRow(row, at.dst);
         for (int64_t ahead : {int64_t{0}, schedule.prefetchDstBytes})
           emitPrefetchLine(b, constant, {dst, to}, ahead, /*isWrite=*/true);
       });
-    failed |= mlir::failed(tiles.emit({}, {}, {at.src, constant(0)}));
-    emitPanelRows(columns, 0, constant(0), at.dst, [&](Value from, Value to) {
+    Value buffer = constant(0);
+    if (waiting) {
+      buffer = waiting->load(b, Waiting::NextBuffer);
+      waiting->store(b, Waiting::Tile, constant(0));
+      tiles.afterTile = [&] { emitRowsAfterTile(at.src); };
+    }
+    failed |= mlir::failed(tiles.emit({}, {}, {at.src, buffer}));
+    if (waiting) {
+      setWaiting(at.dst, otherBuffer(buffer));
+      return setWaitingRows();
+    }
+    emitRows(constant(0), rows, [&](Value row) {
       if (schedule.prefetchBytes)
-        emitPanelPrefetch(from, at.src);
-      emitStreamCopy(b, constant, {panel, from}, {dst, to}, dstAddress,
-                     stage->rowBytes, {schedule.vectorBytes});
+        emitPanelPrefetch(row, at.src);
+      streamRow(row, buffer, at.dst, rowPart);
     });
+  }
+
+  int64_t panelRows() const { return stage->bufferBytes / stage->rowStride; }
+
+  int64_t panelTiles() const {
+    int64_t tiles = 1;
+    for (size_t dim = 0; dim < dims.size(); ++dim)
+      tiles *= llvm::divideCeil(stage->extent[dim], schedule.tile[dim]);
+    return tiles;
+  }
+
+  /// One of two buffers from the other.
+  Value otherBuffer(Value buffer) {
+    return arith::SubIOp::create(b, constant(stage->bufferBytes), buffer);
+  }
+
+  void setWaiting(Value dst, Value nextBuffer) {
+    waiting->store(b, Waiting::Dst, dst);
+    waiting->store(b, Waiting::NextBuffer, nextBuffer);
+  }
+
+  void setWaitingRows() {
+    if (!stage->open)
+      return;
+    auto number = [&](Value condition) {
+      return select(condition, constant(1), constant(0));
+    };
+    waiting->store(b, Waiting::RowFrom, rowPart.from);
+    waiting->store(b, Waiting::RowBytes, rowPart.bytes);
+    waiting->store(b, Waiting::RowIsFirst, number(rowPart.ends.first));
+    waiting->store(b, Waiting::RowIsLast, number(rowPart.ends.last));
+  }
+
+  RowPart waitingRows() {
+    if (!stage->open)
+      return rowPart;
+    auto condition = [&](Waiting::Place place) -> Value {
+      return arith::CmpIOp::create(b, arith::CmpIPredicate::ne,
+                                   waiting->load(b, place), constant(0));
+    };
+    return {waiting->load(b, Waiting::RowFrom),
+            waiting->load(b, Waiting::RowBytes),
+            {condition(Waiting::RowIsFirst), condition(Waiting::RowIsLast)}};
+  }
+
+  /// Whether there is a panel whose rows are still to go out.
+  Value emitIsWaiting(Value dst) {
+    return arith::CmpIOp::create(b, arith::CmpIPredicate::sge, dst,
+                                 constant(0));
+  }
+
+  /// A tile's share of the rows that wait.
+  void emitRowsAfterTile(Value panelSrc) {
+    const int64_t rows = panelRows(), tiles = panelTiles(),
+                  common = std::gcd(rows, tiles);
+    auto rowsUpTo = [&](Value tile) -> Value {
+      return arith::DivUIOp::create(b, multiply(tile, rows / common),
+                                    constant(tiles / common));
+    };
+    Value tile = waiting->load(b, Waiting::Tile);
+    Value next = arith::AddIOp::create(b, tile, constant(1));
+    waiting->store(b, Waiting::Tile, next);
+    Value to = waiting->load(b, Waiting::Dst);
+    Value from = otherBuffer(waiting->load(b, Waiting::NextBuffer));
+    Value begin = rowsUpTo(tile);
+    Value end = select(emitIsWaiting(to), rowsUpTo(next), begin);
+    emitRows(begin, end, [&](Value row) {
+      if (schedule.prefetchBytes)
+        emitPanelPrefetch(row, panelSrc);
+      streamRow(row, from, to, waitingRows());
+    });
+  }
+
+  /// Those of the last panel, after all others.
+  void emitWaitingRows() {
+    Value to = waiting->load(b, Waiting::Dst);
+    Value from = otherBuffer(waiting->load(b, Waiting::NextBuffer));
+    Value end = select(emitIsWaiting(to), constant(panelRows()), constant(0));
+    emitRows(constant(0), end,
+             [&](Value row) { streamRow(row, from, to, waitingRows()); });
+  }
+
+  void emitRows(Value begin, Value end, llvm::function_ref<void(Value)> body) {
+    auto nest = scf::ForOp::create(b, begin, end, constant(1));
+    mlir::OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(nest.getBody());
+    body(nest.getInductionVar());
+  }
+
+  void streamRow(Value row, Value buffer, Value panelDst, RowPart part) {
+    Value from =
+        arith::AddIOp::create(b, buffer, multiply(row, stage->rowStride));
+    Value bytes = constant(stage->rowBytes);
+    if (stage->open) {
+      from = arith::AddIOp::create(b, from, part.from);
+      bytes = part.bytes;
+    }
+    emitStreamCopy(b, constant, {panel, from}, {dst, dstOfRow(row, panelDst)},
+                   dstAddress, bytes,
+                   {.vectorBytes = schedule.vectorBytes, .ends = part.ends});
+  }
+
+  /// Rows lie in the buffer in the order of the dims that tell them apart, the
+  /// last one fastest.
+  Value dstOfRow(Value row, Value panelDst) {
+    Value at = panelDst;
+    for (size_t i = stage->columnDims.size(); i-- > 0;) {
+      const size_t dim = stage->columnDims[i];
+      Value size = constant(schedule.panel[dim]);
+      Value place = i > 0 ? arith::RemUIOp::create(b, row, size) : row;
+      if (i > 0)
+        row = arith::DivUIOp::create(b, row, size);
+      at = advance(at, place, dstStrideOf(dim));
+    }
+    return at;
   }
 
   /// The panel's own sizes and strides in the buffer are as planned; only those
@@ -630,57 +817,27 @@ private:
     return panelDims;
   }
 
-  /// A dim that tells the rows of a panel apart.
-  struct PanelColumn {
-    int64_t size;
-    Value dstStride;
-  };
-
-  /// Goes from row to row, in the buffer and in dst. Rows lie in the buffer in
-  /// the order of `columns`, the last one fastest.
-  void emitPanelRows(const std::vector<PanelColumn> &columns, size_t level,
-                     Value from, Value to,
-                     llvm::function_ref<void(Value from, Value to)> body) {
-    if (level == columns.size())
-      return body(from, to);
-    int64_t stride = stage->rowStride;
-    for (size_t inner = level + 1; inner < columns.size(); ++inner)
-      stride *= columns[inner].size;
-    auto nest = scf::ForOp::create(
-        b, constant(0), constant(columns[level].size), constant(1), {from, to});
-    mlir::OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(nest.getBody());
-    from = nest.getRegionIterArgs()[0];
-    to = nest.getRegionIterArgs()[1];
-    emitPanelRows(columns, level + 1, from, to, body);
-    from = arith::AddIOp::create(b, from, constant(stride));
-    to = arith::AddIOp::create(b, to, columns[level].dstStride);
-    scf::YieldOp::create(b, mlir::ValueRange{from, to});
-  }
-
-  /// With the row at `row` in the buffer comes its share of the stretches that
-  /// the next panel is read from, into the second cache: the first holds this
-  /// panel.
+  /// With a row comes its share of the stretches that the next panel is read
+  /// from, into the second cache: the first holds this panel.
   void emitPanelPrefetch(Value row, Value panelSrc) {
     int64_t stretches = 1;
     for (size_t dim : stage->stretchDims)
-      stretches *= schedule.panel[dim];
-    int64_t rows = stage->bufferBytes / stage->rowStride;
-    Value number = arith::DivUIOp::create(b, row, constant(stage->rowStride));
+      stretches *= stage->extent[dim];
+    const int64_t rows = panelRows();
     auto shareUpTo = [&](Value row) -> Value {
       return arith::DivUIOp::create(b, multiply(row, stretches),
                                     constant(rows));
     };
-    Value next = arith::AddIOp::create(b, number, constant(1));
+    Value next = arith::AddIOp::create(b, row, constant(1));
     auto share =
-        scf::ForOp::create(b, shareUpTo(number), shareUpTo(next), constant(1));
+        scf::ForOp::create(b, shareUpTo(row), shareUpTo(next), constant(1));
     mlir::OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(share.getBody());
     Value at =
         arith::AddIOp::create(b, panelSrc, constant(schedule.prefetchBytes));
     Value left = share.getInductionVar();
     for (size_t dim : stage->stretchDims) {
-      Value size = constant(schedule.panel[dim]);
+      Value size = constant(stage->extent[dim]);
       bool slowest = dim == stage->stretchDims.back();
       Value place = slowest ? left : arith::RemUIOp::create(b, left, size);
       left = slowest ? left : arith::DivUIOp::create(b, left, size);
@@ -848,6 +1005,45 @@ private:
              enterTile(loop, nest.getInductionVar(), last, at));
   }
 
+  /// Along rows that go out in whole lines. The last panel takes with it what
+  /// is left, if that is a line at most, and all panels lie within the dim.
+  void emitRowLoop(unsigned level, const Ranges &ranges, Offsets at) {
+    Loop loop = schedule.loops[level];
+    const Range &range = ranges[loop.dim];
+    Value lastEnd = emitDifference(range.end, constant(stage->lineUnits));
+    auto nest = scf::ForOp::create(b, range.begin, emitRowEnd(range, lastEnd),
+                                   constant(loop.step));
+    mlir::OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(nest.getBody());
+    Value place = nest.getInductionVar();
+    Value next = arith::AddIOp::create(b, place, constant(loop.step));
+    Value isFirst =
+        arith::CmpIOp::create(b, arith::CmpIPredicate::eq, place, range.begin);
+    Value isLast =
+        arith::CmpIOp::create(b, arith::CmpIPredicate::sge, next, lastEnd);
+    Value end = select(isLast, range.end, next);
+    Value lastPlace =
+        emitDifference(sizeOf(loop.dim), constant(stage->extent[loop.dim]));
+    Value panelAt = arith::MinSIOp::create(b, place, lastPlace);
+    Value dstStride = dstStrideOf(loop.dim);
+    auto bytes = [&](Value from, Value to) -> Value {
+      return arith::MulIOp::create(b, arith::SubIOp::create(b, to, from),
+                                   dstStride);
+    };
+    rowPart = {bytes(panelAt, place), bytes(place, end), {isFirst, isLast}};
+    emitLoop(level + 1, ranges,
+             {advance(at.src, panelAt, srcStrideOf(loop.dim)),
+              advance(at.dst, place, dstStride)});
+  }
+
+  /// Where panels end to begin: a line before the range does, but for the first
+  /// one, and never in a range that is empty.
+  Value emitRowEnd(const Range &range, Value lastEnd) {
+    Value afterFirst = arith::AddIOp::create(b, range.begin, constant(1));
+    Value end = arith::MaxSIOp::create(b, lastEnd, afterFirst);
+    return arith::MinSIOp::create(b, end, range.end);
+  }
+
   /// Where the last tile of a range must begin to end with it.
   Value emitLastPlace(const Range &range, Loop loop) {
     return arith::SubIOp::create(b, range.end, constant(loop.step));
@@ -898,6 +1094,9 @@ private:
   Network network;                 ///< of a tile, unless it is a streamed run
   TileStrides srcTile, dstTile;    ///< of nominal dims
   std::optional<PanelStage> stage; ///< with panels
+  RowPart rowPart;                 ///< with whole lines, in the loop along rows
+  std::optional<Waiting> waiting;  ///< with two of them
+  std::function<void()> afterTile; ///< what follows each tile, if anything
   std::optional<GatherTile> gather;
   std::optional<SteppingTiles> steps;
   Network words;                      ///< instead, where pairs are not aligned

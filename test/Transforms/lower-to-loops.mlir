@@ -96,6 +96,31 @@ func.func @prefetched_ends(%src: memref<300000xi8>, %dst: memref<300000xi8>) {
   return
 }
 
+// A panel of 256 columns and 64 more, a line: the last one is at 1000 - 320, and
+// none begins after 1000 - 64. Ends of rows are stored by themselves only in
+// the first and in the last panel.
+// CHECK-LABEL: func @whole_lines
+// CHECK-DAG: %[[at_most:.*]] = arith.constant 680 : index
+// CHECK-DAG: %[[last_end:.*]] = arith.constant 936 : index
+// CHECK: scf.for %[[at:.*]] =
+// CHECK: %[[next:.*]] = arith.addi %[[at]]
+// CHECK: %[[first:.*]] = arith.cmpi eq, %[[at]]
+// CHECK: %[[last:.*]] = arith.cmpi sge, %[[next]], %[[last_end]]
+// CHECK: arith.minsi %[[at]], %[[at_most]]
+// CHECK: vector.store {{.*}} vector<16xi8>
+// CHECK: scf.if %[[first]]
+// CHECK: vector.store {{.*}} {{.*}}nontemporal = true
+// CHECK: scf.if %[[last]]
+func.func @whole_lines(%src: memref<300000xi8>, %dst: memref<300000xi8>) {
+  permc.permute %src, %dst : memref<300000xi8>, memref<300000xi8>
+    by #permc.problem<element = 1, shape = [1000, 300], perm = [1, 0]>
+    as #permc.schedule<tile_transpose, tile = [16, 16],
+                       loops = [1 : 256, 0 : 32, 1 : 16, 0 : 16],
+                       units = 0, vector = 16, panel = [32, 256], whole_lines,
+                       streaming>
+  return
+}
+
 // 100 is no multiple of 16: the last tile is moved back to end at 84 + 16.
 // CHECK-LABEL: func @shifted_last_tile
 // CHECK-DAG: %[[tile:.*]] = arith.constant 16 : index

@@ -123,4 +123,31 @@ TEST(PlanCopy, EndsWithAMoveNoWiderThanWhatIsLeft) {
   EXPECT_EQ(copyNetwork(35, 32).steps[2].offset, 31);
 }
 
+/// Tiles have all of a column of 160 bytes. Whatever else comes next would be
+/// in the same channel.
+TEST(PlanChannels, SomeLinesOfARowFollowOneAnother) {
+  const Dims shape = {3584, 24, 16, 20}, perm = {3, 2, 1, 0};
+  EXPECT_EQ(choose(8, shape, perm).loops,
+            (std::vector<Loop>{{3, 32}, {2, 1}, {1, 1}, {3, 8}}));
+  EXPECT_NE(choose(8, shape, perm, machine(0)).loops.back().dim, 3);
+  // Rows of 896 bytes lead to other channels anyway.
+  EXPECT_NE(choose(8, {32, 112, 384, 20}, {3, 0, 2, 1}).loops.back().dim, 3);
+}
+
+TEST(PlanChannels, PanelsOfShortColumnsGoOnInSrc) {
+  // Rows of src compete: few of them, 256 bytes of dst.
+  Schedule schedule = choose(2, {256, 6144, 60}, {2, 1, 0});
+  EXPECT_EQ(schedule.panel, (Dims{60, 2, 128}));
+  EXPECT_EQ(schedule.tile, (Dims{16, 1, 8}));
+  // They do not: rows as long as there is room for.
+  EXPECT_EQ(choose(6, {4096, 24, 16, 20}, {3, 2, 1, 0}).panel,
+            (Dims{20, 2, 1, 256}));
+}
+
+TEST(PlanChannels, HalfWordsOfCompetingRowsGoAlongThem) {
+  EXPECT_EQ(choose(2, {8192, 8192}, {1, 0}).loops,
+            (std::vector<Loop>{{0, 128}, {1, 128}, {1, 8}, {0, 32}}));
+  EXPECT_EQ(choose(4, {8192, 8192}, {1, 0}).loops.front().dim, 1);
+}
+
 } // namespace

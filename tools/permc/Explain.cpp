@@ -106,7 +106,9 @@ void printSchedule(const Schedule &schedule, const Schedule *unaligned,
   llvm::outs() << (schedule.vectorPairs ? ", two at a time" : "");
   if (schedule.stepping > 0 && !schedule.vectorPairs)
     llvm::outs() << ", loaded " << schedule.stepping << " at a time";
-  llvm::outs() << (schedule.streaming ? ", stored past the caches" : "");
+  llvm::outs() << (schedule.streaming ? ", stored past the caches" : "")
+               << (schedule.wholeLines ? " in whole lines" : "")
+               << (schedule.doubleBuffered ? " from two panels in turn" : "");
   if (schedule.prefetchBytes > 0)
     llvm::outs() << ", prefetched " << count(schedule.prefetchBytes, "byte")
                  << " ahead";

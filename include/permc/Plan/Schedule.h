@@ -51,8 +51,9 @@ struct Loop {
 /// the machines that have streaming stores.
 inline constexpr int64_t streamLineBytes = 64;
 
-/// A panel is on the stack of whoever calls the kernel.
-inline constexpr int64_t maxPanelBytes = 64 << 10;
+/// Panels are on the stack of whoever calls the kernel: the bytes of one, and
+/// those of the buffers that two of them lie in.
+inline constexpr int64_t maxPanelBytes = 64 << 10, maxBufferBytes = 96 << 10;
 
 struct Schedule {
   KernelKind kind = KernelKind::Copy;
@@ -67,6 +68,13 @@ struct Schedule {
   /// row of it is then streamed to dst. A dim's last loop but one steps by its
   /// panel.
   Dims panel;
+  /// Rows of a panel go out in whole lines, however they lie in dst. A panel
+  /// has a line more of each row than it steps by, and leaves what would not
+  /// fill a line to the next one.
+  bool wholeLines = false;
+  /// There are two such buffers: while one fills, the rows of the other go out,
+  /// some after each tile.
+  bool doubleBuffered = false;
   int64_t vectorBytes = 0; ///< width of the micro kernel's moves
   /// The micro kernel is a loop of its own over vectors of whatever length the
   /// machine has, `vectorBytes` at least: a run, or an Interleave tile.
@@ -183,6 +191,11 @@ struct PanelStage {
   /// The dims of the whole that tell apart what a panel reads in one stretch
   /// each, fastest first.
   std::vector<size_t> stretchDims;
+  Dims extent; ///< elements of each dim that the buffer holds
+  /// With whole lines: the dim along which rows go on in the next panel, and
+  /// how many of its elements make a line or more.
+  std::optional<size_t> open;
+  int64_t lineUnits = 0;
   int64_t stretchBytes; ///< of src that are contiguous
   int64_t rowBytes;     ///< of one row of a panel
   int64_t rowStride;    ///< in the buffer

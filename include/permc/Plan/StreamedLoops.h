@@ -48,6 +48,10 @@ public:
   /// channel to channel.
   std::span<const Loop> chooseAlongRows(size_t column, size_t row);
 
+  /// The same where tiles have all there is of a column: some lines of a row
+  /// are streamed one after the other.
+  std::span<const Loop> chooseRowBlocks(size_t row);
+
   /// Streamed tiles read at least this much of a src row before the next.
   static constexpr int64_t minStretchBytes = 1 << 10;
   /// Blocks of the columns: this many lines of each src row.

@@ -71,6 +71,9 @@ struct TargetFacts {
   bool streamingStores = false;
   /// It pays to ask for lines of dst before they are stored to.
   bool prefetchesStores = false;
+  /// It pays to make rows of panels end with lines, and to let those of one
+  /// panel go out while the next one fills.
+  bool cutsAtLines = false, doubleBuffers = false;
   /// From this size on a tensor is better streamed past the caches.
   int64_t streamBytes = 12 << 20;
   int64_t foldLimit = 8; ///< bytes an element may reach by folding

@@ -61,11 +61,12 @@ llvm::hash_code permc::hash_value(const Schedule &schedule) {
     loops = llvm::hash_combine(loops, loop.dim, loop.step);
   return llvm::hash_combine(
       schedule.kind, llvm::hash_combine_range(schedule.tile),
-      llvm::hash_combine_range(schedule.panel), loops, schedule.vectorBytes,
-      schedule.scalable, schedule.pairAlignment, schedule.vectorPairs,
-      schedule.stepping, schedule.srcReach.back, schedule.srcReach.ahead,
-      schedule.dstReach.back, schedule.dstReach.ahead, schedule.streaming,
-      schedule.prefetchBytes, schedule.prefetchDstBytes);
+      llvm::hash_combine_range(schedule.panel), schedule.doubleBuffered,
+      schedule.wholeLines, loops, schedule.vectorBytes, schedule.scalable,
+      schedule.pairAlignment, schedule.vectorPairs, schedule.stepping,
+      schedule.srcReach.back, schedule.srcReach.ahead, schedule.dstReach.back,
+      schedule.dstReach.ahead, schedule.streaming, schedule.prefetchBytes,
+      schedule.prefetchDstBytes);
 }
 
 //===----------------------------------------------------------------------===//
@@ -288,6 +289,10 @@ mlir::Attribute ScheduleAttr::parse(mlir::AsmParser &parser, mlir::Type) {
     } else if (parseOptionalKey(parser, "panel")) {
       if (parser.parseEqual() || parseList(parser, schedule.panel))
         return {};
+    } else if (parseOptionalKey(parser, "whole_lines")) {
+      schedule.wholeLines = true;
+    } else if (parseOptionalKey(parser, "double_buffered")) {
+      schedule.doubleBuffered = true;
     } else if (parseOptionalKey(parser, "prefetch")) {
       if (parser.parseEqual() || parser.parseInteger(schedule.prefetchBytes))
         return {};
@@ -298,8 +303,8 @@ mlir::Attribute ScheduleAttr::parse(mlir::AsmParser &parser, mlir::Type) {
       parser.emitError(
           parser.getCurrentLocation(),
           "expected 'scalable', 'pairs', 'vector_pairs', "
-          "'stepping', 'src_reach', 'dst_reach', 'panel', 'streaming', "
-          "'prefetch' or 'prefetch_dst'");
+          "'stepping', 'src_reach', 'dst_reach', 'panel', 'whole_lines', "
+          "'double_buffered', 'streaming', 'prefetch' or 'prefetch_dst'");
       return {};
     }
   }
@@ -330,6 +335,10 @@ void ScheduleAttr::print(mlir::AsmPrinter &printer) const {
   printReach(printer, "dst_reach", schedule.dstReach);
   if (!schedule.panel.empty())
     printer << ", panel = " << spellList(schedule.panel);
+  if (schedule.wholeLines)
+    printer << ", whole_lines";
+  if (schedule.doubleBuffered)
+    printer << ", double_buffered";
   if (schedule.streaming)
     printer << ", streaming";
   if (schedule.prefetchBytes)

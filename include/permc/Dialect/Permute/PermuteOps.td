@@ -81,8 +81,9 @@ def Permc_ScheduleAttr : AttrDef<Permc_Dialect, "Schedule"> {
     many vectors at most are moved before an address steps on (`stepping`), how
     far `back : ahead` of an address the moves of src and dst can be
     (`src_reach`, `dst_reach`), the elements of each dim that a `panel` holds,
-    `streaming` stores, and the bytes by which `prefetch` runs ahead in src and
-    `prefetch_dst` in dst.
+    that its rows are cut at lines of dst (`whole_lines`), that there are two of
+    them in turn (`double_buffered`), `streaming` stores, and the bytes by which
+    `prefetch` runs ahead in src and `prefetch_dst` in dst.
 
     ```mlir
     #permc.schedule<tile_transpose, tile = [16, 1, 8],

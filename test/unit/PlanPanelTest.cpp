@@ -1,0 +1,122 @@
+//===- PlanPanelTest.cpp - how panels go out ------------------------------===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Which panels are cut at lines, which go out while the next one fills, and
+// which schedules that say so are refused.
+//
+//===----------------------------------------------------------------------===//
+
+#include "permc/Plan/Schedule.h"
+
+#include "gtest/gtest.h"
+
+#include <algorithm>
+#include <functional>
+
+using namespace permc;
+
+namespace {
+
+TargetFacts machine() {
+  TargetFacts facts;
+  facts.vectorBytes = 32;
+  facts.foldLimit = 16;
+  facts.byteShuffle = true;
+  facts.streamingStores = true;
+  facts.panelBytes = 32 << 10;
+  facts.l2Bytes = 512 << 10;
+  facts.cutsAtLines = facts.doubleBuffers = true;
+  return facts;
+}
+
+Schedule choose(int64_t element, const Dims &shape, const Dims &perm,
+                const TargetFacts &facts = machine()) {
+  return chooseSchedule(*Problem::make(element, shape, perm), facts);
+}
+
+TEST(PlanPanel, RowsThatAreNoLinesAreCutAtLines) {
+  const Dims shape = {9001, 5007}, perm = {1, 0};
+  const Schedule schedule = choose(4, shape, perm);
+  EXPECT_TRUE(schedule.wholeLines);
+  // No block ends between two lines, and nothing is stored that must be read.
+  EXPECT_EQ(std::ranges::count(schedule.loops, 1, &Loop::dim), 2);
+  EXPECT_EQ(schedule.prefetchDstBytes, 0);
+  const PanelStage stage = panelStage(*Problem::make(4, shape, perm), schedule);
+  ASSERT_EQ(stage.open, 1u);
+  EXPECT_EQ(stage.lineUnits, 16);
+  EXPECT_EQ(stage.extent[1], schedule.panel[1] + 16);
+  EXPECT_EQ(stage.rowBytes, 4 * stage.extent[1]);
+
+  TargetFacts facts = machine();
+  facts.cutsAtLines = false;
+  EXPECT_FALSE(choose(4, shape, perm, facts).wholeLines);
+}
+
+TEST(PlanPanel, LinesAndShortRowsAreNotCut) {
+  // Rows that are whole lines are streamed without a panel, or in one as they
+  // are; one of 300 bytes is all there is of it.
+  EXPECT_FALSE(choose(4, {9008, 5008}, {1, 0}).wholeLines);
+  EXPECT_FALSE(choose(1, {300, 100000}, {1, 0}).wholeLines);
+}
+
+TEST(PlanPanel, TwoPanelsInTurn) {
+  const Dims perm = {1, 0};
+  EXPECT_TRUE(choose(4, {9001, 5007}, perm).doubleBuffered);
+  EXPECT_TRUE(choose(8, {9001, 5007}, perm).doubleBuffered);
+  // Bytes wait for shuffles, runs have none, three loops are too many.
+  EXPECT_FALSE(choose(1, {10007, 9001}, perm).doubleBuffered);
+  EXPECT_FALSE(choose(4, {901, 507, 33}, {1, 0, 2}).doubleBuffered);
+  EXPECT_FALSE(choose(2, {40, 39, 41, 40, 39}, {4, 3, 2, 1, 0}).doubleBuffered);
+  TargetFacts facts = machine();
+  facts.doubleBuffers = false;
+  EXPECT_FALSE(choose(4, {9001, 5007}, perm, facts).doubleBuffered);
+}
+
+TEST(PlanPanel, RefusesWhatCannotBeCut) {
+  const Problem problem = *Problem::make(4, {1001, 507}, {1, 0});
+  Schedule good;
+  good.kind = KernelKind::TileTranspose;
+  good.tile = {8, 8};
+  good.panel = {32, 128};
+  good.loops = {{0, 32}, {1, 128}, {1, 8}, {0, 8}};
+  good.vectorBytes = 32;
+  good.streaming = good.wholeLines = good.doubleBuffered = true;
+  ASSERT_TRUE(checkSchedule(problem, good));
+  auto refuses = [&](const char *message,
+                     const std::function<void(Schedule &)> &change) {
+    Schedule bad = good;
+    change(bad);
+    Status status = checkSchedule(problem, bad);
+    ASSERT_FALSE(status) << message;
+    EXPECT_NE(status.error().message.find(message), std::string::npos)
+        << status.error().message;
+  };
+  refuses("whole lines without a panel", [](Schedule &bad) {
+    bad.panel.clear();
+    bad.loops = {{0, 8}, {1, 8}};
+  });
+  refuses("two buffers without a panel", [](Schedule &bad) {
+    bad.panel.clear();
+    bad.wholeLines = false;
+    bad.loops = {{0, 8}, {1, 8}};
+  });
+  refuses("expected more than a tile, and 16 less than the dim",
+          [](Schedule &bad) {
+            bad.panel = {8, 992};
+            bad.loops = {{0, 8}, {1, 992}, {1, 8}};
+          });
+  refuses("whole lines of panels in blocks or units",
+          [](Schedule &bad) { bad.loops.insert(bad.loops.begin(), {1, 512}); });
+  refuses("whole lines of panels in blocks or units",
+          [](Schedule &bad) { bad.unitLoops = 2; });
+  refuses("two buffers of", [](Schedule &bad) {
+    bad.panel = {64, 248};
+    bad.loops = {{0, 64}, {1, 248}, {1, 8}, {0, 8}};
+  });
+}
+
+} // namespace
