@@ -939,6 +939,8 @@ private:
   }
 
   void scheduleStreamedTiles(size_t column, size_t row) {
+    if (sweepsRows(column, row))
+      return scheduleSweeps(column, row);
     const bool alongRows = goesAlongRows(column, row);
     StreamedLoops loops(dims, element, schedule.tile, facts);
     std::span<const Loop> chosen = alongRows
@@ -957,6 +959,42 @@ private:
     if (!schedule.loops.empty())
       schedule.prefetchBytes =
           facts.lineBytes * (fewer ? tileLinesAhead - 1 : tileLinesAhead);
+  }
+
+  /// Whether rows are written from one end to the other, a few at a time: long
+  /// ones, and shorter ones whose lines are all in one channel.
+  bool sweepsRows(size_t column, size_t row) const {
+    constexpr int64_t longLines = 20, oneChannelLines = 6, nearBytes = 1 << 10;
+    const int64_t rowBytes = dims[row].size * dims[row].dstStride,
+                  lines = rowBytes / facts.lineBytes;
+    if (!facts.l1Ways || rowsCompete(row) || dims[column].srcStride != element)
+      return false;
+    const bool isBlocked = dims[row].size > StreamedLoops::maxSweptRows;
+    // Lines of 8 elements are used up in one go.
+    if (isBlocked && (sharesChannel(column) || element == 8))
+      return false;
+    // Short columns of rows that lie far apart are better read with what
+    // follows them.
+    const bool isNear = dims[column].size * element >= nearBytes ||
+                        dims[row].srcStride <= nearBytes;
+    return (isNear && lines >= longLines) ||
+           (sharesChannel(column) && lines >= oneChannelLines);
+  }
+
+  void scheduleSweeps(size_t column, size_t row) {
+    // Half a line of src. Of lines that are near and share more than a channel
+    // half as many.
+    constexpr int64_t least = 8, most = 16, sharedBytes = 1 << 10;
+    int64_t columns = std::clamp(facts.lineBytes / 2 / element, least, most);
+    const int64_t apart = dims[column].dstStride;
+    if (element > 1 && (apart == sharedBytes || apart == 2 * sharedBytes))
+      columns /= 2;
+    int64_t &tile = schedule.tile[column];
+    tile = std::min(tile, columns);
+    StreamedLoops loops(dims, element, schedule.tile, facts);
+    std::span<const Loop> chosen = loops.chooseSweeps(column, row);
+    schedule.loops.assign(chosen.begin(), chosen.end());
+    schedule.prefetchBytes = facts.lineBytes;
   }
 
   /// Whether the lines of a column in dst are all in one channel of the memory.
@@ -987,17 +1025,8 @@ private:
     // Rows a multiple of the latter apart have few places in the second cache.
     constexpr int64_t maxOpenRows = 1024, farBytes = 16 << 10;
     return sharesChannel(column) && dims[row].size <= maxOpenRows &&
-           !hasWholeRows(column, row) &&
            schedule.tile[column] < dims[column].size &&
            dims[row].srcStride % farBytes != 0;
-  }
-
-  /// Whether a panel of a line of each row of src is one stretch of dst.
-  bool hasWholeRows(size_t column, size_t row) const {
-    const int64_t rowBytes = dims[row].size * dims[row].dstStride;
-    return dims[column].dstStride == rowBytes &&
-           facts.lineBytes / element * rowBytes <= facts.panelBytes &&
-           !rowsCompete(row);
   }
 
   /// The dim that follows a column in src, if the column is short. Where rows
@@ -1018,14 +1047,15 @@ private:
   bool avoidsChannels(size_t column, size_t row) const {
     constexpr int64_t longBytes = 4 << 10;
     const int64_t rowBytes = dims[row].size * dims[row].dstStride;
-    if (!sharesChannel(column) || goesAlongRows(column, row))
+    if (!sharesChannel(column) || goesAlongRows(column, row) ||
+        sweepsRows(column, row))
       return false;
     if (rowsCompete(row) && nextInSrc(column, row))
       return rowBytes % (facts.channelBytes / 2) == 0;
     if (rowsCompete(row))
       return rowBytes >= longBytes &&
              dims[column].size * dims[column].srcStride >= longBytes;
-    return hasWholeRows(column, row) || rowBytes >= longBytes;
+    return rowBytes >= longBytes;
   }
 
   /// The panel of such columns: a line of each row of src. Of rows that compete
@@ -1034,8 +1064,6 @@ private:
   PanelNeighbours channelPanel(size_t column, size_t row, Dims &panel) {
     const bool compete = rowsCompete(row);
     int64_t stretch = facts.lineBytes, rowBytes = facts.channelBytes;
-    if (hasWholeRows(column, row))
-      rowBytes = dims[column].dstStride;
     if (compete) {
       constexpr int64_t side = 128;
       stretch = std::min(side * element, facts.channelBytes);

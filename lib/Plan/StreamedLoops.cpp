@@ -73,6 +73,18 @@ std::span<const Loop> StreamedLoops::chooseAlongRows(size_t column,
   return {loops, count};
 }
 
+std::span<const Loop> StreamedLoops::chooseSweeps(size_t column, size_t row) {
+  const Chain order = slowestFirst(&LoopDim::srcStride);
+  for (size_t dim : order.list())
+    if (dim != column && dim != row)
+      addLoop(dim, step[dim]);
+  if (dims[row].size > maxSweptRows)
+    addBlockLoop(row, maxSweptRows / 2);
+  addLoop(column, step[column]);
+  addLoop(row, step[row]);
+  return {loops, count};
+}
+
 std::span<const Loop> StreamedLoops::chooseRowBlocks(size_t row) {
   constexpr int64_t lines = 4;
   addBlockLoop(row, lines * facts.lineBytes / dims[row].dstStride);

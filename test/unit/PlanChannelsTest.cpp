@@ -38,21 +38,45 @@ Schedule choose(int64_t element, const Dims &shape, const Dims &perm,
   return chooseSchedule(*Problem::make(element, shape, perm), facts);
 }
 
-TEST(PlanChannels, SpreadColumnsGoInSquareBlocks) {
-  Schedule schedule = choose(4, {4112, 4112}, {1, 0});
+TEST(PlanChannels, LongRowsAreSwept) {
+  const Dims perm = {1, 0};
+  Schedule schedule = choose(4, {4112, 4112}, perm);
+  EXPECT_EQ(schedule.tile, (Dims{8, 16}));
+  EXPECT_EQ(schedule.loops, (std::vector<Loop>{{1, 512}, {0, 8}, {1, 16}}));
+  EXPECT_EQ(schedule.prefetchBytes, 64);
+  EXPECT_EQ(choose(2, {8224, 8224}, perm).tile, (Dims{16, 32}));
+  EXPECT_EQ(choose(1, {9024, 9024}, perm).tile, (Dims{16, 64}));
+  EXPECT_EQ(choose(4, {90, 720, 800}, {0, 2, 1}).loops,
+            (std::vector<Loop>{{0, 1}, {1, 8}, {2, 16}}));
+  // Short columns of rows far apart, and what follows them in src.
+  EXPECT_EQ(choose(4, {75, 608, 12, 96}, {2, 0, 3, 1}).loops.back(),
+            (Loop{2, 16}));
+}
+
+TEST(PlanChannels, OthersGoInSquareBlocks) {
+  TargetFacts unknown = machine();
+  unknown.l1Ways = 0;
+  Schedule schedule = choose(4, {4112, 4112}, {1, 0}, unknown);
   EXPECT_EQ(schedule.loops,
             (std::vector<Loop>{{1, 256}, {0, 256}, {1, 16}, {0, 16}}));
   EXPECT_EQ(schedule.prefetchBytes, 192);
   // Bytes are read by half a line or less.
-  EXPECT_EQ(choose(1, {9024, 9024}, {1, 0}).prefetchBytes, 128);
+  EXPECT_EQ(choose(1, {9024, 9024}, {1, 0}, unknown).prefetchBytes, 128);
+  // A tile has whole lines of src.
+  EXPECT_EQ(choose(8, {4104, 4104}, {1, 0}).loops,
+            (std::vector<Loop>{{1, 128}, {0, 128}, {1, 8}, {0, 16}}));
 }
 
-TEST(PlanChannels, OneChannelsColumnsAreLeftAfterEachTile) {
-  const Dims shape = {384, 355, 384}, perm = {2, 1, 0};
-  EXPECT_EQ(choose(4, shape, perm).loops,
-            (std::vector<Loop>{{1, 1}, {0, 16}, {2, 16}}));
-  EXPECT_EQ(choose(4, shape, perm, machine(0)).loops.back().dim, 0);
-  // Short rows go on in the next dim.
+TEST(PlanChannels, OneChannelsShorterRowsAreSweptToo) {
+  EXPECT_EQ(choose(4, {75, 96, 12, 608}, {3, 0, 2, 1}).loops,
+            (std::vector<Loop>{{1, 1}, {2, 1}, {0, 8}, {3, 16}}));
+  EXPECT_NE(choose(4, {75, 96, 12, 608}, {3, 0, 2, 1}, machine(0)).loops.back(),
+            (Loop{3, 16}));
+  // A KiB apart lines share more than a channel.
+  EXPECT_EQ(choose(4, {16, 256, 784}, {0, 2, 1}).tile, (Dims{1, 4, 16}));
+}
+
+TEST(PlanChannels, OneChannelsShortestRowsGoOnInTheNextDim) {
   EXPECT_EQ(choose(4, {48, 28, 28, 28, 48}, {4, 3, 2, 1, 0}).loops,
             (std::vector<Loop>{{4, 16}, {2, 1}, {1, 1}, {0, 16}, {3, 1}}));
 }
@@ -70,12 +94,6 @@ TEST(PlanChannels, OneChannelsColumnsOfLongRowsGoThroughPanels) {
   EXPECT_EQ(panel(8, 4096, 4096), (Dims{64, 64}));
   EXPECT_EQ(panel(1, 8192, 8192), (Dims{128, 256}));
   EXPECT_TRUE(choose(4, {4096, 4096}, {1, 0}, machine(0)).panel.empty());
-}
-
-/// Rows of a KiB that follow one another: a panel of them is one stretch of
-/// dst.
-TEST(PlanChannels, OneChannelsColumnsOfShortRowsGoThroughPanelsOfWholeRows) {
-  EXPECT_EQ(choose(4, {16, 256, 784}, {0, 2, 1}).panel, (Dims{1, 16, 256}));
 }
 
 TEST(PlanChannels, SmallElementsOfCompetingRowsAreReadByWideTiles) {

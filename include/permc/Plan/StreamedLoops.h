@@ -48,6 +48,11 @@ public:
   /// channel to channel.
   std::span<const Loop> chooseAlongRows(size_t column, size_t row);
 
+  /// The same for few columns at a time: each of their rows is written from one
+  /// end to the other, or in long pieces, while the lines of src that the next
+  /// columns need are still in the first cache.
+  std::span<const Loop> chooseSweeps(size_t column, size_t row);
+
   /// The same where tiles have all there is of a column: some lines of a row
   /// are streamed one after the other.
   std::span<const Loop> chooseRowBlocks(size_t row);
@@ -56,6 +61,8 @@ public:
   static constexpr int64_t minStretchBytes = 1 << 10;
   /// Blocks of the columns: this many lines of each src row.
   static constexpr int64_t blockLines = 16;
+  /// Rows of src that are open at a time where rows of dst are swept.
+  static constexpr int64_t maxSweptRows = 1024;
 
 private:
   using Stride = int64_t LoopDim::*;
