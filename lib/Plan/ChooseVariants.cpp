@@ -90,6 +90,7 @@ TargetFacts withoutVectors(TargetFacts facts) {
 TargetFacts plainFacts(TargetFacts facts) {
   facts.gatherLoads = facts.scalableVectors = facts.vectorPairs = false;
   facts.vectorsPerStep = 1;
+  facts.tableVectors = 0;
   facts.wordReach = facts.vectorReach = facts.pairReach = {};
   if (facts.wordTiles)
     facts = withoutVectors(facts);

@@ -80,7 +80,7 @@ public:
   TileBuilder(const Problem &problem, const Schedule &schedule, Places places)
       : element(problem.elementBytes()), vectorBytes(schedule.vectorBytes),
         streaming(schedule.streaming), pairs(schedule.vectorPairs),
-        stepping(schedule.stepping) {
+        stepping(schedule.stepping), tables(schedule.tables) {
     std::vector<LoopDim> dims = problem.loopDims();
     for (size_t dim = 0; dim < dims.size(); ++dim)
       if (schedule.tile[dim] > 1)
@@ -128,8 +128,12 @@ public:
         auto inside = splits ? &LoopDim::srcStride : &LoopDim::dstStride;
         auto apart = splits ? &LoopDim::dstStride : &LoopDim::srcStride;
         if (isStreams(dim, along, inside, apart))
-          return InterleaveTile{allOffsets({dim}, apart), along.size, element,
-                                vectorBytes, splits};
+          return InterleaveTile{allOffsets({dim}, apart),
+                                along.size,
+                                element,
+                                vectorBytes,
+                                splits,
+                                tables};
       }
     return Error{Cause::BadSchedule,
                  "an interleave tile that is not two to four streams of "
@@ -312,7 +316,7 @@ private:
 
   int64_t element, vectorBytes;
   bool streaming, pairs;
-  int64_t stepping;
+  int64_t stepping, tables;
   std::vector<LoopDim> tile;
   int64_t readable = 0; ///< bytes of src from the tile's first to its last
 };

@@ -14,6 +14,7 @@
 
 #include "ConvertMoves.h"
 
+#include "EmitMoves.h"
 #include "permc/Plan/WordTile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -69,9 +70,15 @@ public:
   }
 
 private:
+  /// A move of bytes from or to an address.
+  struct Moved {
+    Value at;
+    int32_t bytes;
+  };
+
   void rewrite(vector::LoadOp op) {
     mlir::VectorType type = op.getVectorType();
-    Value from = addressOf(op.getLoc(), op.getBase(), op.getIndices()[0]);
+    Value from = placeOf(op, lastLoaded);
     if (isSeveralWords(op))
       return loadWords(op, from);
     mlir::Type loaded = loadedType(op);
@@ -85,11 +92,27 @@ private:
     Value value = withoutCasts(op.getValueToStore());
     mlir::Type type = storedType(op.getVectorType(), value);
     value = castTo(op.getLoc(), type, value);
-    Value to = addressOf(op.getLoc(), op.getBase(), op.getIndices()[0]);
+    Value to = placeOf(op, lastStored);
     LLVM::StoreOp::create(b, op.getLoc(), value, to,
                           op.getAlignment().value_or(1),
                           isPair(type, op.getAlignment()), op.getNontemporal());
     op.erase();
+  }
+
+  /// What a move takes, or the address behind the one before it. The back end
+  /// has structure moves that step their address on, if it does not know
+  /// better: so it is not told that all are so far from the first.
+  template <typename Move> Value placeOf(Move op, Moved &last) {
+    const mlir::Location loc = op.getLoc();
+    Value at;
+    if (op->hasAttr(followsName))
+      at = emitHidden(
+          b, loc,
+          step(loc, last.at, last.bytes, LLVM::GEPNoWrapFlags::inbounds));
+    else
+      at = addressOf(loc, op.getBase(), op.getIndices()[0]);
+    last = {at, static_cast<int32_t>(op.getVectorType().getNumElements())};
+    return at;
   }
 
   // What is left out may lie in front of the buffer, or behind it.
@@ -398,6 +421,7 @@ private:
   const int64_t integerBits;
   const mlir::Type pointerType, indexType;
 
+  Moved lastLoaded, lastStored;
   llvm::DenseMap<Value, Value> casts;
   std::map<std::pair<void *, void *>, Value> traded;
   llvm::DenseMap<Value, llvm::SmallVector<Value, 8>> severalWords;

@@ -44,7 +44,7 @@ TargetFacts factsWith(int64_t vectorBytes) {
 /// Machines with structure moves, vectors of half the width and of unknown
 /// length, large tiles of words, pairs of them, gathers, pairs of vectors, more
 /// of them from which addresses step on, words that trade bytes and are loaded
-/// eight at a time, and halves of vectors that are best loaded.
+/// eight at a time, halves of vectors that are best loaded, and tables.
 std::vector<TargetFacts> armMachines() {
   TargetFacts neon = factsWith(16);
   neon.byteShuffle = true;
@@ -79,8 +79,10 @@ std::vector<TargetFacts> armMachines() {
   neonPairs.pairReach = {1024, 1008};
   TargetFacts neonSteps = neonPairs;
   neonSteps.vectorsPerStep = 4;
-  return {neon,  sve,       words,     helium,    neon32,
-          pairs, neonPairs, neonSteps, exchanges, halves};
+  TargetFacts tables = neonSteps;
+  tables.tableVectors = 4;
+  return {neon,      sve,       words,     helium, neon32, pairs,
+          neonPairs, neonSteps, exchanges, halves, tables};
 }
 
 /// Machines from none of the vectors to all, also with caches so small that
@@ -492,6 +494,26 @@ TEST(PlanSchedule, ShortRowsAreJoined) {
   Problem gaps =
       *Problem::makeWithByteStrides(2, {16, 100}, {1, 0}, {200, 2}, {40, 2});
   EXPECT_NE(chooseSchedule(gaps, neon).kind, KernelKind::Interleave);
+}
+
+/// 16 streams and more are looked up in four registers, those that are one
+/// register each and lie without a gap in one.
+TEST(PlanSchedule, ManyStreamsAreLookedUp) {
+  const TargetFacts neon = armMachines()[7], tables = armMachines()[10];
+  auto tablesOf = [&](int64_t element, Dims shape, const TargetFacts &facts) {
+    return chooseSchedule(problemOf(element, shape, {1, 0}), facts).tables;
+  };
+  EXPECT_EQ(tablesOf(1, {16, 16}, tables), 1);
+  EXPECT_EQ(tablesOf(2, {16, 8}, tables), 1);
+  EXPECT_EQ(tablesOf(2, {16, 16}, tables), 4);
+  EXPECT_EQ(tablesOf(1, {16, 17}, tables), 4);
+  EXPECT_EQ(tablesOf(1, {32, 16}, tables), 4);
+  EXPECT_EQ(tablesOf(1, {8, 100}, tables), 0); // one round
+  EXPECT_EQ(tablesOf(4, {16, 100}, tables), 0);
+  EXPECT_EQ(tablesOf(1, {16, 16}, neon), 0);
+  Problem rows =
+      *Problem::makeWithByteStrides(1, {16, 16}, {1, 0}, {20, 1}, {16, 1});
+  EXPECT_EQ(chooseSchedule(rows, tables).tables, 4);
 }
 
 TEST(PlanSchedule, SmallElementsAreExchangedInWords) {

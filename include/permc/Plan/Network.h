@@ -160,6 +160,9 @@ struct InterleaveTile {
   int64_t elementBytes;         ///< 1, 2, 4 or 8
   int64_t vectorBytes;
   bool splits; ///< they lie interleaved in src, not in dst
+  /// Registers that one shuffle of bytes takes from, 4 or 1; 0: there are only
+  /// zips.
+  int64_t tables = 0;
 };
 
 /// Splits or joins streams, a register of each at a time; each must fill one.
