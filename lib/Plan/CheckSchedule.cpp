@@ -141,7 +141,9 @@ static Status checkPanel(const Problem &problem, const Schedule &schedule) {
 static Status checkPairs(const Problem &problem, const Schedule &schedule) {
   int64_t alignment = schedule.pairAlignment;
   bool moves = copiesRuns(schedule) || schedule.kind == KernelKind::Scalar ||
-               schedule.kind == KernelKind::WordTranspose;
+               schedule.kind == KernelKind::WordTranspose ||
+               (schedule.kind == KernelKind::TileTranspose &&
+                alignment == maxWordAlignment);
   constexpr int64_t maxAlignment = 32;
   // Loads of more words than two are taken apart by a transpose.
   bool wide = schedule.kind == KernelKind::WordTranspose &&
@@ -149,12 +151,13 @@ static Status checkPairs(const Problem &problem, const Schedule &schedule) {
               problem.elementBytes() % alignment == 0;
   if (!moves || schedule.streaming || alignment > maxAlignment ||
       (alignment != schedule.vectorBytes / 2 && !wide))
-    return badSchedule("pairs aligned to " + std::to_string(alignment) +
-                       " in a " + std::string(kernelKindName(schedule.kind)) +
-                       " of " + std::to_string(schedule.vectorBytes) +
-                       " bytes; expected a copy, block_copy, scalar or "
-                       "word_transpose of twice the alignment, or a "
-                       "word_transpose of 32 bytes, that does not stream");
+    return badSchedule(
+        "pairs aligned to " + std::to_string(alignment) + " in a " +
+        std::string(kernelKindName(schedule.kind)) + " of " +
+        std::to_string(schedule.vectorBytes) +
+        " bytes; expected a copy, block_copy, scalar, "
+        "tile_transpose or word_transpose of twice the alignment, or a "
+        "word_transpose of 32 bytes, that does not stream");
   if (!startsAligned(problem, schedule, alignment))
     return badSchedule("pairs aligned to " + std::to_string(alignment) +
                        " in tiles that may start elsewhere");

@@ -81,6 +81,10 @@ public:
       : element(problem.elementBytes()), vectorBytes(schedule.vectorBytes),
         streaming(schedule.streaming), pairs(schedule.vectorPairs),
         stepping(schedule.stepping), tables(schedule.tables) {
+    if (schedule.kind == KernelKind::TileTranspose && schedule.pairAlignment) {
+      vectorBytes = schedule.pairAlignment;
+      pairs = true;
+    }
     std::vector<LoopDim> dims = problem.loopDims();
     for (size_t dim = 0; dim < dims.size(); ++dim)
       if (schedule.tile[dim] > 1)
@@ -223,7 +227,7 @@ private:
                        std::to_string(element) + " bytes by vectors of " +
                        std::to_string(vectorBytes) +
                        "; expected whole pairs of 16-byte vectors along rows "
-                       "and columns"};
+                       "and columns, or whole blocks of words"};
     if (stepping && !hasSteps(rows, columns))
       return Error{Cause::BadSchedule,
                    "addresses that step along in a tile of elements of " +
@@ -242,6 +246,10 @@ private:
   /// Whether rows and columns are whole pairs of vectors.
   bool hasPairs(const std::vector<LoopDim> &rows,
                 const std::vector<LoopDim> &columns) const {
+    if (vectorBytes < laneBytes)
+      return element < vectorBytes &&
+             bytesOf(rows) % (wordBlocksBelow(element) * vectorBytes) == 0 &&
+             bytesOf(columns) % (2 * vectorBytes) == 0;
     return hasVectors() && bytesOf(rows) % (2 * laneBytes) == 0 &&
            bytesOf(columns) % (2 * laneBytes) == 0;
   }

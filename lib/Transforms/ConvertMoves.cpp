@@ -291,18 +291,23 @@ private:
     const mlir::Location loc = op.getLoc();
     const auto *first = words->second.begin() + mask[0] / 4;
     Value piece = *first;
-    if (mask.size() == 8) {
-      const mlir::Type both = b.getI64Type();
-      Value high = LLVM::ShlOp::create(
-          b, loc, LLVM::ZExtOp::create(b, loc, both, *(first + 1)),
-          LLVM::ConstantOp::create(b, loc, both, b.getI64IntegerAttr(32)));
-      piece = either(loc, LLVM::ZExtOp::create(b, loc, both, piece), high);
-    }
+    if (mask.size() == 8)
+      piece = bothWords(loc, piece, *(first + 1));
     return castTo(loc, op.getResultVectorType(), piece);
   }
 
-  /// Every second byte, or one half each, of two words that are integers. The
-  /// back end has one or two instructions for it, and none for the shuffle.
+  /// Two words as one that is moved at once.
+  Value bothWords(mlir::Location loc, Value low, Value high) {
+    const mlir::Type both = b.getI64Type();
+    Value shifted = LLVM::ShlOp::create(
+        b, loc, LLVM::ZExtOp::create(b, loc, both, high),
+        LLVM::ConstantOp::create(b, loc, both, b.getI64IntegerAttr(32)));
+    return either(loc, LLVM::ZExtOp::create(b, loc, both, low), shifted);
+  }
+
+  /// Every second byte, or one half each, or all of two words that are
+  /// integers. The back end has one or two instructions for it, and none for
+  /// the shuffle.
   Value exchangedWord(vector::ShuffleOp op) {
     Value first = withoutCasts(op.getV1()), second = withoutCasts(op.getV2());
     if (!first.getType().isInteger(32) || !second.getType().isInteger(32))
@@ -320,6 +325,8 @@ private:
     else if (bytes == Places{2, 3, 6, 7})
       word = either(loc, shifted(loc, first, -16),
                     masked(loc, second, 0xffff0000));
+    else if (bytes == Places{0, 1, 2, 3, 4, 5, 6, 7})
+      word = bothWords(loc, first, second);
     else if (bytes == Places{0, 4, 2, 6})
       word =
           unlike(loc, first, shifted(loc, tradedBytes(loc, first, second), 8));

@@ -419,6 +419,16 @@ TEST(PlanNetwork, WordsAreExchanged) {
   EXPECT_EQ(counts(4, 6, 1), (Counts{4 + 4, 8 + 8, 4 + 8}));
   EXPECT_EQ(counts(4, 7, 1)[2], 4 + 3);
   EXPECT_EQ(counts(7, 4, 1)[2], 4 + 4);
+  // In pairs: half words on both sides, bytes on one.
+  auto pairCounts = [](int64_t rows, int64_t columns, int64_t element) {
+    TransposeTile tile = tileOf(rows, columns, element, 4);
+    tile.pairs = true;
+    Network network = transposeNetwork(tile);
+    return Counts{network.count(Network::StepKind::Load),
+                  network.count(Network::StepKind::Store)};
+  };
+  EXPECT_EQ(pairCounts(8, 4, 2), (Counts{8, 8}));
+  EXPECT_EQ(pairCounts(4, 16, 1), (Counts{8, 16}));
   // Every value of a block is half of one word and half of another.
   for (const Network::Step &step : transposeNetwork(tileOf(4, 4, 1, 4)).steps)
     if (step.kind == Network::StepKind::Shuffle)

@@ -123,6 +123,12 @@ struct TransposeTile {
   int64_t readable = 0; ///< as the network's
 };
 
+/// How many blocks of plain words below one another are transposed at a time,
+/// where two words are one move: as many as registers hold.
+inline constexpr int64_t wordBlocksBelow(int64_t elementBytes) {
+  return elementBytes == 2 ? 2 : 1;
+}
+
 /// Transposes a tile. Pieces of rows are put side by side as they are loaded,
 /// so that all shuffles are zips within 16-byte lanes, which every machine has.
 /// Elements of 3, 5, 6 and 7 bytes travel in units of 4 and 8.
