@@ -43,6 +43,7 @@ static Target makeAArch64() {
                              "aarch64-unknown-linux-gnu", "generic", "+neon");
   addNeon(target.facts);
   target.facts.byteShuffle = true; // tbl
+  target.facts.tableVectors = 4;
   target.facts.vectorRegisters = 32;
   target.facts.vectorPairs = true; // ldp, stp
   target.facts.vectorsPerStep = 4; // ld1, st1

@@ -219,6 +219,9 @@ static Status checkOnTarget(const Problem &problem, const Schedule &schedule,
     return Error{Cause::BadSchedule,
                  "addresses that step along for the target '" + target.name +
                      "', which has no such moves"};
+  if (schedule.tables > target.facts.tableVectors)
+    return Error{Cause::BadSchedule, "tables of vectors for the target '" +
+                                         target.name + "', which has none"};
   if (schedule.srcReach != Reach{} && target.facts.pairReach == Reach{} &&
       target.facts.vectorReach == Reach{})
     return Error{Cause::BadSchedule,

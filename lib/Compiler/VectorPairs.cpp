@@ -32,6 +32,10 @@ constexpr Pair pairs[] = {{"LDNPQi", "LDPQi"}, {"STNPQi", "STPQi"}};
 constexpr llvm::StringLiteral loadsOfSeveral[] = {"LD1Two", "LD1Three",
                                                   "LD1Four"};
 
+/// How those of lookups in tables begin, and of structure stores, before which
+/// the lowering puts what they take.
+constexpr llvm::StringLiteral lookup = "TBLv16i8", structureStore = "ST4Four";
+
 /// Exchanging one opcode for another, or marking a function, changes nothing
 /// that other passes know.
 class HarmlessPass : public llvm::MachineFunctionPass {
@@ -91,17 +95,24 @@ public:
 
   bool runOnMachineFunction(llvm::MachineFunction &function) override {
     const llvm::TargetInstrInfo &known = instructionsOf(function);
-    auto isOrdered = [&](const llvm::MachineInstr &instruction) {
-      const llvm::StringRef name = known.getName(instruction.getOpcode());
-      return llvm::any_of(
-                 pairs, [&](const Pair &pair) { return name == pair.plain; }) ||
-             llvm::any_of(loadsOfSeveral, [&](llvm::StringRef start) {
-               return name.starts_with(start);
-             });
+    auto has = [&](llvm::function_ref<bool(llvm::StringRef)> wanted) {
+      return llvm::any_of(function, [&](const llvm::MachineBasicBlock &block) {
+        return llvm::any_of(block, [&](const llvm::MachineInstr &instruction) {
+          return wanted(known.getName(instruction.getOpcode()));
+        });
+      });
     };
-    if (llvm::any_of(function, [&](const llvm::MachineBasicBlock &block) {
-          return llvm::any_of(block, isOrdered);
-        }))
+    auto starts = [&](llvm::StringRef start) {
+      return has([=](llvm::StringRef name) { return name.starts_with(start); });
+    };
+    if (llvm::any_of(loadsOfSeveral, starts) ||
+        llvm::any_of(pairs,
+                     [&](const Pair &pair) {
+                       return has([&](llvm::StringRef name) {
+                         return name == pair.plain;
+                       });
+                     }) ||
+        (starts(lookup) && starts(structureStore)))
       function.getFunction().addFnAttr(llvm::Attribute::OptimizeNone);
     return false;
   }

@@ -37,12 +37,12 @@ void addFacts(KeyText &key, const TargetFacts &facts) {
   const auto &[vectorBytes, vectorRegisters, wordBytes, unalignedWords,
                pairAlignment, wordsPerLoad, wordExchanges, vectorPairs,
                vectorsPerStep, wordReach, vectorReach, pairReach, wordTiles,
-               largeWordTiles, byteShuffle, wideShuffleBytes, structureBytes,
-               structuresOfThree, gatherLoads, halfVectors, loadsHalves,
-               scalableVectors, streamingStores, prefetchesStores, cutsAtLines,
-               doubleBuffers, streamBytes, foldLimit, pointerBits, lineBytes,
-               l1Bytes, l2Bytes, l3Bytes, tlbPages, l1Ways, blockLines,
-               panelBytes, channelBytes] = facts;
+               largeWordTiles, byteShuffle, tableVectors, wideShuffleBytes,
+               structureBytes, structuresOfThree, gatherLoads, halfVectors,
+               loadsHalves, scalableVectors, streamingStores, prefetchesStores,
+               cutsAtLines, doubleBuffers, streamBytes, foldLimit, pointerBits,
+               lineBytes, l1Bytes, l2Bytes, l3Bytes, tlbPages, l1Ways,
+               blockLines, panelBytes, channelBytes] = facts;
   key.add("facts", Dims{vectorBytes,       vectorRegisters, wordBytes,
                         unalignedWords,    pairAlignment,   wordsPerLoad,
                         wordExchanges,     vectorPairs,     vectorsPerStep,
@@ -56,7 +56,7 @@ void addFacts(KeyText &key, const TargetFacts &facts) {
                         foldLimit,         pointerBits,     lineBytes,
                         l1Bytes,           l2Bytes,         l3Bytes,
                         tlbPages,          l1Ways,          blockLines,
-                        panelBytes,        channelBytes});
+                        panelBytes,        channelBytes,    tableVectors});
 }
 
 /// Of the library that is loaded, not of the headers.

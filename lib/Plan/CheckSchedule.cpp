@@ -175,7 +175,9 @@ static Status checkPanel(const Problem &problem, const Schedule &schedule) {
 static Status checkPairs(const Problem &problem, const Schedule &schedule) {
   int64_t alignment = schedule.pairAlignment;
   bool moves = copiesRuns(schedule) || schedule.kind == KernelKind::Scalar ||
-               schedule.kind == KernelKind::WordTranspose;
+               schedule.kind == KernelKind::WordTranspose ||
+               (schedule.kind == KernelKind::TileTranspose &&
+                alignment == maxWordAlignment);
   constexpr int64_t maxAlignment = 32;
   // Loads of more words than two are taken apart by a transpose.
   bool wide = schedule.kind == KernelKind::WordTranspose &&
@@ -183,12 +185,13 @@ static Status checkPairs(const Problem &problem, const Schedule &schedule) {
               problem.elementBytes() % alignment == 0;
   if (!moves || schedule.streaming || alignment > maxAlignment ||
       (alignment != schedule.vectorBytes / 2 && !wide))
-    return badSchedule("pairs aligned to " + std::to_string(alignment) +
-                       " in a " + std::string(kernelKindName(schedule.kind)) +
-                       " of " + std::to_string(schedule.vectorBytes) +
-                       " bytes; expected a copy, block_copy, scalar or "
-                       "word_transpose of twice the alignment, or a "
-                       "word_transpose of 32 bytes, that does not stream");
+    return badSchedule(
+        "pairs aligned to " + std::to_string(alignment) + " in a " +
+        std::string(kernelKindName(schedule.kind)) + " of " +
+        std::to_string(schedule.vectorBytes) +
+        " bytes; expected a copy, block_copy, scalar, "
+        "tile_transpose or word_transpose of twice the alignment, or a "
+        "word_transpose of 32 bytes, that does not stream");
   if (!startsAligned(problem, schedule, alignment))
     return badSchedule("pairs aligned to " + std::to_string(alignment) +
                        " in tiles that may start elsewhere");
@@ -244,6 +247,32 @@ static Status checkStepping(const Schedule &schedule) {
       "; expected a tile_transpose without streaming or prefetch");
 }
 
+/// Tables join 16 streams or 32, or, of one register, 16 that have one each and
+/// follow one another.
+static Status checkTables(const Problem &problem, const Schedule &schedule) {
+  constexpr int64_t several = 4, least = 16;
+  if (schedule.kind != KernelKind::Interleave || schedule.scalable ||
+      (schedule.tables != 1 && schedule.tables != several))
+    return badSchedule("tables of " + std::to_string(schedule.tables) +
+                       " vectors, kind " +
+                       std::string(kernelKindName(schedule.kind)) +
+                       "; expected 1 or 4 in an interleave");
+  Result<InterleaveTile> tile = interleaveTile(problem, schedule);
+  if (!tile)
+    return tile.error();
+  const std::vector<int64_t> &streams = tile->streams;
+  const bool many = !tile->splits && streams.size() >= least;
+  const bool follow = many && streams.size() == least &&
+                      streams[1] - streams[0] == laneBytes &&
+                      tile->elements * tile->elementBytes == laneBytes;
+  if (tile->elementBytes > 2 || !(schedule.tables == 1 ? follow : many))
+    return badSchedule("tables of " + std::to_string(schedule.tables) +
+                       " vectors for " + std::to_string(streams.size()) +
+                       " streams; expected 16 or more that are joined, of 1 or "
+                       "2 bytes, or of one vector each without a gap");
+  return Done{};
+}
+
 /// The registers of a transposed tile are half a lane at least, or words that
 /// have several elements each.
 static int64_t leastTransposed(int64_t element) {
@@ -254,6 +283,9 @@ static int64_t leastTransposed(int64_t element) {
 
 /// The micro kernel must exist and be of a size that code can have.
 static Status checkTile(const Problem &problem, const Schedule &schedule) {
+  if (schedule.tables)
+    if (auto ok = checkTables(problem, schedule); !ok)
+      return ok;
   if (schedule.scalable)
     return checkScalable(problem, schedule);
   if (!schedule.panel.empty()) {

@@ -756,6 +756,7 @@ private:
     if (joinsMany(count, inside)) {
       schedule.tile[along] = std::min(
           size, perMove * std::max<int64_t>(maxJoinedRegisters / count, 1));
+      schedule.tables = tablesFor(dims[streams], dims[along]);
       return true;
     }
     schedule.tile[along] = std::min(size, perMove * maxStructureMoves);
@@ -774,6 +775,19 @@ private:
            count > 4 && count <= facts.vectorRegisters &&
            std::has_single_bit(uint64_t(count)) && element <= 4 &&
            count / 4 < laneBytes / element;
+  }
+
+  /// Of how many registers the tables are that join many streams. From 16 on
+  /// there are two rounds of zips, which one of four registers does. Streams of
+  /// one register that follow one another need no more than one, for loads
+  /// bring together what belongs there; words must be several elements.
+  int64_t tablesFor(const LoopDim &streams, const LoopDim &along) const {
+    constexpr int64_t joined = 4, twoRounds = joined * joined;
+    if (facts.tableVectors < joined || streams.size < twoRounds)
+      return 0;
+    bool blocks = streams.size == twoRounds && streams.srcStride == laneBytes &&
+                  along.size * element == laneBytes;
+    return blocks ? 1 : joined;
   }
 
   /// How many pieces for parts to share `size` elements make: equal ones, if

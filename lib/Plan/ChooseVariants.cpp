@@ -90,6 +90,7 @@ TargetFacts withoutVectors(TargetFacts facts) {
 TargetFacts plainFacts(TargetFacts facts) {
   facts.gatherLoads = facts.scalableVectors = facts.vectorPairs = false;
   facts.vectorsPerStep = 1;
+  facts.tableVectors = 0;
   facts.wordReach = facts.vectorReach = facts.pairReach = {};
   if (facts.wordTiles)
     facts = withoutVectors(facts);
@@ -366,7 +367,7 @@ Status permc::checkNominal(const Schedule &schedule) {
   bool pairs = schedule.pairAlignment || schedule.vectorPairs;
   bool reaches = schedule.srcReach != Reach{} || schedule.dstReach != Reach{};
   if (schedule.scalable || pairs || reaches || schedule.stepping ||
-      schedule.kind == KernelKind::Gather ||
+      schedule.tables || schedule.kind == KernelKind::Gather ||
       schedule.kind == KernelKind::WordTranspose)
     return Error{Cause::BadSchedule,
                  "a schedule of the kind " +

@@ -12,7 +12,14 @@
 // load and all its shuffles in one instruction.
 //
 // Rows of dst that are 8, 16 or 32 elements are as many streams. Zips make four
-// of them, in fewer rounds than it takes to transpose.
+// of them, in fewer rounds than it takes to transpose. Where bytes can be
+// looked up in four registers at once, a table does two rounds. Sixteen streams
+// of one register each that follow one another in src are words to a structure
+// load, which leaves a block of elements in each register:
+//
+//   ld4 {v0.4s-v3.4s}      v0 = row 0: a b c d, row 1: e f g h, rows 2 and 3
+//   tbl v4.16b             v4 = a e i m, b f j n, ...: four rows of each column
+//   st4 {v4.4s-v7.4s}      columns, four rows of v4 and as many of v5 to v7
 //
 //===----------------------------------------------------------------------===//
 
@@ -102,20 +109,66 @@ zipHalves(Network &network, const std::vector<int> &values, int64_t unitBytes) {
   return zipped;
 }
 
-/// Joins 8, 16 or 32 streams. A round of zips halves their number, for elements
-/// of two streams are then neighbours that stay together; four are joined by
-/// the store. What was in the upper halves of registers is stored further on.
-static void zipAndJoin(Network &network, std::vector<int> values,
-                       const InterleaveTile &tile, int64_t to) {
-  for (size_t left = tile.streams.size(); left > maxJoined; left /= 2)
-    values = zipHalves(network, values, tile.elementBytes);
-  const size_t stores = values.size() / maxJoined;
+/// What two rounds of zips make of a list of registers, in one: each is looked
+/// up in four that lie as far apart in the list, a quarter of each. Made when
+/// they are asked for, so that they need not wait in registers.
+class Quarters {
+public:
+  Quarters(Network &network, const std::vector<int> &values, int64_t unitBytes)
+      : network(network), unitBytes(unitBytes) {
+    const size_t count = values.size() / maxJoined;
+    auto pair = [&](size_t a, size_t b) {
+      return network.concatenate({values[a], values[b]}, unitBytes);
+    };
+    for (size_t i = 0; i < count; ++i)
+      tables.push_back(
+          {pair(i, count + i), pair(2 * count + i, 3 * count + i)});
+  }
+
+  int operator[](size_t place) const {
+    const auto [low, high] = tables[place / maxJoined];
+    auto units = static_cast<int>(laneBytes / unitBytes), some = units / 4;
+    auto first = static_cast<int>(place % maxJoined) * some;
+    std::vector<int> mask;
+    for (int unit = first; unit < first + some; ++unit)
+      for (int from = 0; from < 4; ++from)
+        mask.push_back(from * units + unit);
+    return network.shuffle(low, high, std::move(mask), unitBytes);
+  }
+
+private:
+  Network &network;
+  int64_t unitBytes;
+  std::vector<std::pair<int, int>> tables;
+};
+
+/// Stores `count` registers of four streams. What was in the upper halves of
+/// registers is stored further on.
+template <typename Values>
+static void storeAll(Network &network, const Values &values, size_t count,
+                     const InterleaveTile &tile, int64_t to) {
+  const size_t stores = count / maxJoined;
   for (size_t i = 0; i < stores; ++i)
     storeJoined(network,
                 {values[i], values[stores + i], values[2 * stores + i],
                  values[3 * stores + i]},
                 tile.elementBytes,
                 to + static_cast<int64_t>(i * maxJoined) * tile.vectorBytes);
+}
+
+/// Joins 8, 16 or 32 streams. A round of zips halves their number, for elements
+/// of two streams are then neighbours that stay together; four are joined by
+/// the store.
+static void zipAndJoin(Network &network, std::vector<int> values,
+                       const InterleaveTile &tile, int64_t to) {
+  const size_t zipped = tile.tables ? maxJoined * maxJoined : maxJoined;
+  for (size_t left = tile.streams.size(); left > zipped; left /= 2)
+    values = zipHalves(network, values, tile.elementBytes);
+  if (tile.tables)
+    storeAll(network, Quarters(network, values, tile.elementBytes),
+             values.size(), tile, to);
+  else
+    storeAll(network, values, values.size(), tile, to);
 }
 
 static void joinManyStreams(Network &network, const InterleaveTile &tile,
@@ -136,6 +189,34 @@ static void joinManyStreams(Network &network, const InterleaveTile &tile,
                std::max<int64_t>(starts[i], 0) * streams);
 }
 
+/// Joins 16 streams of a register each that follow one another. A load of four
+/// splits them into words, so that each register has a word of each of its
+/// four: a block, which a table transposes. Four of them are four streams of
+/// columns.
+static void joinBlocks(Network &network, const InterleaveTile &tile) {
+  constexpr int rows = maxJoined, wordBytes = 4, words = laneBytes / wordBytes;
+  const int perWord = static_cast<int>(wordBytes / tile.elementBytes);
+  std::vector<int> transposed;
+  for (int column = 0; column < perWord; ++column)
+    for (int row = 0; row < rows; ++row)
+      transposed.push_back(row * perWord + column);
+  std::vector<std::vector<int>> blocks(words);
+  for (int i = 0; i < rows; ++i) {
+    const int64_t all = rows * laneBytes;
+    int loaded = network.load(tile.streams[0] + i * all, all);
+    for (int word = 0; word < words; ++word)
+      blocks[word].push_back(network.shuffle(
+          loaded, loaded,
+          {word, word + words, word + 2 * words, word + 3 * words}, wordBytes));
+  }
+  for (int word = 0; word < words; ++word) {
+    for (int &block : blocks[word])
+      block = network.shuffle(block, block, transposed, tile.elementBytes);
+    storeJoined(network, blocks[word], rows * tile.elementBytes,
+                int64_t{word} * rows * laneBytes);
+  }
+}
+
 /// How many registers of each stream are loaded at a time: many streams fill
 /// the machine's with one.
 static size_t inTurn(const InterleaveTile &tile) {
@@ -146,6 +227,10 @@ static size_t inTurn(const InterleaveTile &tile) {
 
 Network permc::interleaveNetwork(const InterleaveTile &tile) {
   Network network;
+  if (tile.tables == 1) {
+    joinBlocks(network, tile);
+    return network;
+  }
   int64_t bytes = tile.elements * tile.elementBytes;
   // The last register of each stream is moved back to end with the tile.
   Starts starts;

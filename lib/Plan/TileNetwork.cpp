@@ -80,7 +80,11 @@ public:
   TileBuilder(const Problem &problem, const Schedule &schedule, Places places)
       : element(problem.elementBytes()), vectorBytes(schedule.vectorBytes),
         streaming(schedule.streaming), pairs(schedule.vectorPairs),
-        stepping(schedule.stepping) {
+        stepping(schedule.stepping), tables(schedule.tables) {
+    if (schedule.kind == KernelKind::TileTranspose && schedule.pairAlignment) {
+      vectorBytes = schedule.pairAlignment;
+      pairs = true;
+    }
     std::vector<LoopDim> dims = problem.loopDims();
     for (size_t dim = 0; dim < dims.size(); ++dim)
       if (schedule.tile[dim] > 1)
@@ -128,8 +132,12 @@ public:
         auto inside = splits ? &LoopDim::srcStride : &LoopDim::dstStride;
         auto apart = splits ? &LoopDim::dstStride : &LoopDim::srcStride;
         if (isStreams(dim, along, inside, apart))
-          return InterleaveTile{allOffsets({dim}, apart), along.size, element,
-                                vectorBytes, splits};
+          return InterleaveTile{allOffsets({dim}, apart),
+                                along.size,
+                                element,
+                                vectorBytes,
+                                splits,
+                                tables};
       }
     return Error{Cause::BadSchedule,
                  "an interleave tile that is not two to four streams of "
@@ -219,7 +227,7 @@ private:
                        std::to_string(element) + " bytes by vectors of " +
                        std::to_string(vectorBytes) +
                        "; expected whole pairs of 16-byte vectors along rows "
-                       "and columns"};
+                       "and columns, or whole blocks of words"};
     if (stepping && !hasSteps(rows, columns))
       return Error{Cause::BadSchedule,
                    "addresses that step along in a tile of elements of " +
@@ -238,6 +246,10 @@ private:
   /// Whether rows and columns are whole pairs of vectors.
   bool hasPairs(const std::vector<LoopDim> &rows,
                 const std::vector<LoopDim> &columns) const {
+    if (vectorBytes < laneBytes)
+      return element < vectorBytes &&
+             bytesOf(rows) % (wordBlocksBelow(element) * vectorBytes) == 0 &&
+             bytesOf(columns) % (2 * vectorBytes) == 0;
     return hasVectors() && bytesOf(rows) % (2 * laneBytes) == 0 &&
            bytesOf(columns) % (2 * laneBytes) == 0;
   }
@@ -312,7 +324,7 @@ private:
 
   int64_t element, vectorBytes;
   bool streaming, pairs;
-  int64_t stepping;
+  int64_t stepping, tables;
   std::vector<LoopDim> tile;
   int64_t readable = 0; ///< bytes of src from the tile's first to its last
 };

@@ -302,6 +302,71 @@ private:
 
 } // namespace
 
+namespace {
+
+/// Blocks of plain words side by side, so that two words of a row are one load.
+/// Half words have registers for as many below them: two words of a column are
+/// one store.
+class WordPairs {
+public:
+  WordPairs(Network &network, const TransposeTile &tile)
+      : network(network), tile(tile),
+        n(static_cast<size_t>(tile.vectorBytes / tile.elementBytes)),
+        below(wordBlocksBelow(tile.elementBytes)) {}
+
+  void run() {
+    for (size_t column = 0; column < tile.columns.size(); column += 2 * n)
+      for (size_t row = 0; row < tile.rows.size(); row += below * n)
+        transpose(row, column);
+  }
+
+private:
+  void transpose(size_t row, size_t column) {
+    std::vector<TransposeBlock> left, right;
+    for (size_t i = 0; i < below; ++i) {
+      left.emplace_back(network, tile, row + i * n, column);
+      right.emplace_back(network, tile, row + i * n, column + n);
+    }
+    for (size_t i = 0; i < below * n; ++i) {
+      int both = network.load(
+          tile.rows[row + i] + static_cast<int64_t>(column) * tile.elementBytes,
+          2 * exchangedBytes);
+      left[i / n].setRow(i % n, word(both, 0));
+      right[i / n].setRow(i % n, word(both, 1));
+    }
+    for (auto *blocks : {&left, &right}) {
+      for (TransposeBlock &block : *blocks)
+        block.transpose();
+      for (size_t j = 0; j < n; ++j)
+        store(*blocks, j, row, column + (blocks == &left ? 0 : n));
+    }
+  }
+
+  int word(int both, int which) {
+    std::vector<int> mask(exchangedBytes);
+    std::iota(mask.begin(), mask.end(), which * exchangedBytes);
+    return network.shuffle(both, both, std::move(mask), 1);
+  }
+
+  void store(const std::vector<TransposeBlock> &blocks, size_t j, size_t row,
+             size_t column) {
+    std::vector<int> words;
+    for (const TransposeBlock &block : blocks)
+      words.push_back(block.column(j));
+    network.store(network.concatenate(words, tile.elementBytes),
+                  tile.columns[column + j] +
+                      static_cast<int64_t>(row) * tile.elementBytes,
+                  static_cast<int64_t>(words.size()) * exchangedBytes);
+  }
+
+  Network &network;
+  const TransposeTile &tile;
+  size_t n;     ///< elements of a word
+  size_t below; ///< blocks below one another
+};
+
+} // namespace
+
 /// Stores the columns of the blocks from `first` on, the blocks of a column one
 /// after the other, and forgets the blocks.
 static void storeColumns(std::vector<TransposeBlock> &blocks, size_t first) {
@@ -559,6 +624,11 @@ static bool isDenseSquare(const TransposeTile &tile) {
 }
 
 Network permc::transposeNetwork(const TransposeTile &tile) {
+  if (tile.pairs && tile.vectorBytes == exchangedBytes) {
+    Network network;
+    WordPairs(network, tile).run();
+    return network;
+  }
   if (tile.pairs && tile.stepping) {
     Network network;
     FourSteppingBlocks(network, tile).run();

@@ -47,6 +47,11 @@ constexpr int64_t maxStraightBytes = 256;
 constexpr int64_t maxExchangeElements = 64, maxExchangeInstructions = 330;
 constexpr int64_t maxExchangeAddresses = 5;
 
+/// ... and of those in pairs, of which eight words are in registers, so that
+/// the start of the loop along them takes its own from memory; and what it
+/// takes to see whether both buffers are aligned.
+constexpr int64_t maxPairAddresses = 3, pairLoopStart = 18, alignmentTest = 4;
+
 /// Elements above this are some moves each: a tile of them saves no more.
 constexpr int64_t maxTiledElement = 16;
 
@@ -192,20 +197,31 @@ private:
         !std::has_single_bit(uint64_t(element)))
       return false;
     std::optional<int64_t> least;
+    bool pairs = false;
     for (int64_t columns : exchangeShares(dims[src].size))
-      for (int64_t rows : exchangeShares(dims[dst].size)) {
-        auto count = exchangeInstructions(dims[src], dims[dst], columns, rows);
-        if (!count || (least && *count >= *least))
-          continue;
-        least = count;
-        schedule.tile[src] = columns;
-        schedule.tile[dst] = rows;
-      }
+      for (int64_t rows : exchangeShares(dims[dst].size))
+        for (bool inPairs : {false, true}) {
+          if (inPairs && !canPair(src, dst, columns, rows))
+            continue;
+          auto count = exchangeInstructions(dims[src], dims[dst], columns, rows,
+                                            inPairs);
+          if (!count || (least && *count >= *least))
+            continue;
+          least = count;
+          pairs = inPairs;
+          schedule.tile[src] = columns;
+          schedule.tile[dst] = rows;
+        }
     // Elements one by one take two instructions each.
     if (!least || *least >= 2 * dims[src].size * dims[dst].size)
       return false;
     schedule.kind = KernelKind::TileTranspose;
-    schedule.srcReach = schedule.dstReach = facts.wordReach;
+    schedule.srcReach = srcReach(pairs);
+    schedule.dstReach = dstReach(pairs);
+    if (pairs) {
+      schedule.vectorBytes = 2 * facts.wordBytes;
+      schedule.pairAlignment = facts.pairAlignment;
+    }
     // The loop that moves its last tile back has more to do: outside.
     if (dims[src].size % schedule.tile[src] != 0)
       addLoops({src, dst});
@@ -227,30 +243,68 @@ private:
     return shares;
   }
 
+  /// Rows are loaded in pairs of words; those of half words are stored so too.
+  Reach srcReach(bool pairs) const {
+    return pairs ? facts.pairReach : facts.wordReach;
+  }
+  Reach dstReach(bool pairs) const {
+    return pairs && blocksBelow() > 1 ? facts.pairReach : facts.wordReach;
+  }
+  int64_t blocksBelow() const { return wordBlocksBelow(element); }
+
+  /// Whether tiles of so many columns and rows are whole pairs of words, and
+  /// all of them aligned.
+  bool canPair(size_t src, size_t dst, int64_t columns, int64_t rows) const {
+    const int64_t n = perWord(), alignment = facts.pairAlignment;
+    if (alignment != facts.wordBytes || columns % (2 * n) != 0 ||
+        rows % (blocksBelow() * n) != 0)
+      return false;
+    Schedule tiles;
+    for (size_t dim = 0; dim < dims.size(); ++dim) {
+      if ((dim != src && dims[dim].srcStride % alignment != 0) ||
+          (dim != dst && dims[dim].dstStride % alignment != 0))
+        return false;
+      const int64_t step = dim == src ? columns : dim == dst ? rows : 1;
+      if (step < dims[dim].size)
+        tiles.loops.push_back({static_cast<int64_t>(dim), step});
+    }
+    return startsAligned(problem, tiles, alignment);
+  }
+
   /// What all tiles of so many columns and rows execute; none if their code
   /// would be too long, or registers too few for their addresses.
   std::optional<int64_t> exchangeInstructions(const LoopDim &src,
                                               const LoopDim &dst,
-                                              int64_t columns,
-                                              int64_t rows) const {
+                                              int64_t columns, int64_t rows,
+                                              bool pairs) const {
     const int64_t n = perWord();
     const int64_t blocks = blocksAlong(columns) * blocksAlong(rows);
     const int64_t single =
         std::max<int64_t>(columns * rows - blocks * n * n, 0);
     const int64_t addresses =
-        addressesOf(rows, dst.srcStride) + addressesOf(columns, src.dstStride);
+        addressesOf(rows, dst.srcStride, columns, srcReach(pairs)) +
+        addressesOf(columns, src.dstStride, rows, dstReach(pairs));
     // A word of a block is loaded and stored. It takes one instruction to trade
     // half words, and two to trade bytes. Single elements are shifted and
     // stored.
-    const int64_t block = n * (element == 1 ? 5 : 3);
+    int64_t block = n * (element == 1 ? 5 : 3);
+    if (pairs)
+      block -= blocksBelow() > 1 ? n : n / 2;
     const int64_t moves = blocks * block + 2 * single;
-    if (moves > maxExchangeInstructions || addresses > maxExchangeAddresses)
+    if (moves > maxExchangeInstructions ||
+        addresses > (pairs ? maxPairAddresses : maxExchangeAddresses))
       return std::nullopt;
     int64_t turn = addresses + 3;
     if (src.size % columns != 0 || dst.size % rows != 0)
       turn += 2;
-    return ceilDiv(src.size, columns) * ceilDiv(dst.size, rows) *
-           (moves + turn);
+    const int64_t across = ceilDiv(src.size, columns),
+                  down = ceilDiv(dst.size, rows);
+    // The loop inside is along the columns, unless its last tile is moved back.
+    int64_t starts = src.size % columns != 0 ? across : down;
+    if (across == 1 || down == 1)
+      starts = across == down ? 0 : 1;
+    const int64_t others = pairs ? alignmentTest + pairLoopStart * starts : 0;
+    return across * down * (moves + turn) + others;
   }
 
   /// Up to half a word is left to be moved element by element.
@@ -258,9 +312,14 @@ private:
     return (size + perWord() / 2 - 1) / perWord();
   }
 
-  /// How many addresses it takes to reach what lies so far apart.
-  int64_t addressesOf(int64_t count, int64_t stride) const {
-    return ceilDiv(count, facts.wordReach.ahead / stride + 1);
+  /// How many addresses it takes to reach `count` rows of so many elements that
+  /// lie so far apart. Pairs reach less far: the end of a row counts there.
+  int64_t addressesOf(int64_t count, int64_t stride, int64_t elements,
+                      Reach reach) const {
+    int64_t ahead = reach.ahead;
+    if (reach != facts.wordReach)
+      ahead = std::max<int64_t>(ahead - elements * element, 0);
+    return ceilDiv(count, ahead / stride + 1);
   }
 
   static int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }

@@ -14,6 +14,7 @@
 
 #include "ConvertMoves.h"
 
+#include "EmitMoves.h"
 #include "permc/Plan/WordTile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -69,9 +70,15 @@ public:
   }
 
 private:
+  /// A move of bytes from or to an address.
+  struct Moved {
+    Value at;
+    int32_t bytes;
+  };
+
   void rewrite(vector::LoadOp op) {
     mlir::VectorType type = op.getVectorType();
-    Value from = addressOf(op.getLoc(), op.getBase(), op.getIndices()[0]);
+    Value from = placeOf(op, lastLoaded);
     if (isSeveralWords(op))
       return loadWords(op, from);
     mlir::Type loaded = loadedType(op);
@@ -85,11 +92,27 @@ private:
     Value value = withoutCasts(op.getValueToStore());
     mlir::Type type = storedType(op.getVectorType(), value);
     value = castTo(op.getLoc(), type, value);
-    Value to = addressOf(op.getLoc(), op.getBase(), op.getIndices()[0]);
+    Value to = placeOf(op, lastStored);
     LLVM::StoreOp::create(b, op.getLoc(), value, to,
                           op.getAlignment().value_or(1),
                           isPair(type, op.getAlignment()), op.getNontemporal());
     op.erase();
+  }
+
+  /// What a move takes, or the address behind the one before it. The back end
+  /// has structure moves that step their address on, if it does not know
+  /// better: so it is not told that all are so far from the first.
+  template <typename Move> Value placeOf(Move op, Moved &last) {
+    const mlir::Location loc = op.getLoc();
+    Value at;
+    if (op->hasAttr(followsName))
+      at = emitHidden(
+          b, loc,
+          step(loc, last.at, last.bytes, LLVM::GEPNoWrapFlags::inbounds));
+    else
+      at = addressOf(loc, op.getBase(), op.getIndices()[0]);
+    last = {at, static_cast<int32_t>(op.getVectorType().getNumElements())};
+    return at;
   }
 
   // What is left out may lie in front of the buffer, or behind it.
@@ -268,18 +291,23 @@ private:
     const mlir::Location loc = op.getLoc();
     const auto *first = words->second.begin() + mask[0] / 4;
     Value piece = *first;
-    if (mask.size() == 8) {
-      const mlir::Type both = b.getI64Type();
-      Value high = LLVM::ShlOp::create(
-          b, loc, LLVM::ZExtOp::create(b, loc, both, *(first + 1)),
-          LLVM::ConstantOp::create(b, loc, both, b.getI64IntegerAttr(32)));
-      piece = either(loc, LLVM::ZExtOp::create(b, loc, both, piece), high);
-    }
+    if (mask.size() == 8)
+      piece = bothWords(loc, piece, *(first + 1));
     return castTo(loc, op.getResultVectorType(), piece);
   }
 
-  /// Every second byte, or one half each, of two words that are integers. The
-  /// back end has one or two instructions for it, and none for the shuffle.
+  /// Two words as one that is moved at once.
+  Value bothWords(mlir::Location loc, Value low, Value high) {
+    const mlir::Type both = b.getI64Type();
+    Value shifted = LLVM::ShlOp::create(
+        b, loc, LLVM::ZExtOp::create(b, loc, both, high),
+        LLVM::ConstantOp::create(b, loc, both, b.getI64IntegerAttr(32)));
+    return either(loc, LLVM::ZExtOp::create(b, loc, both, low), shifted);
+  }
+
+  /// Every second byte, or one half each, or all of two words that are
+  /// integers. The back end has one or two instructions for it, and none for
+  /// the shuffle.
   Value exchangedWord(vector::ShuffleOp op) {
     Value first = withoutCasts(op.getV1()), second = withoutCasts(op.getV2());
     if (!first.getType().isInteger(32) || !second.getType().isInteger(32))
@@ -297,6 +325,8 @@ private:
     else if (bytes == Places{2, 3, 6, 7})
       word = either(loc, shifted(loc, first, -16),
                     masked(loc, second, 0xffff0000));
+    else if (bytes == Places{0, 1, 2, 3, 4, 5, 6, 7})
+      word = bothWords(loc, first, second);
     else if (bytes == Places{0, 4, 2, 6})
       word =
           unlike(loc, first, shifted(loc, tradedBytes(loc, first, second), 8));
@@ -398,6 +428,7 @@ private:
   const int64_t integerBits;
   const mlir::Type pointerType, indexType;
 
+  Moved lastLoaded, lastStored;
   llvm::DenseMap<Value, Value> casts;
   std::map<std::pair<void *, void *>, Value> traded;
   llvm::DenseMap<Value, llvm::SmallVector<Value, 8>> severalWords;

@@ -126,10 +126,16 @@ public:
                                            src.at(step.offset));
         align(load, step.offset);
         load.setNontemporal(step.bytes == options.pairBytes);
+        if (options.tables)
+          follow(load, step, loadedEnd);
         values[i] = load;
         break;
       }
       case Network::StepKind::Shuffle:
+        if (options.tables && isLookup(step)) {
+          values[i] = lookUp(step);
+          break;
+        }
         values[i] = vector::ShuffleOp::create(
             b, units(step.a, step.unitBytes), units(step.b, step.unitBytes),
             llvm::SmallVector<int64_t>(step.mask.begin(), step.mask.end()));
@@ -176,6 +182,8 @@ private:
                                            pending.place);
       const Network::Step &step = *pending.step;
       align(store, step.offset);
+      if (options.tables)
+        follow(store, step, storedEnd);
       // Pieces that overlap one another lie between the alignments.
       if (step.bytes == options.pairBytes)
         store.setNontemporal(true);
@@ -184,6 +192,40 @@ private:
         store.setAlignment(step.bytes);
       }
     }
+  }
+
+  /// Only structure moves gain: of others two can be one.
+  void follow(mlir::Operation *move, const Network::Step &step, int64_t &end) {
+    if (step.bytes > laneBytes && step.offset == end)
+      move->setAttr(followsName, b.getUnitAttr());
+    end = step.offset + step.bytes;
+  }
+
+  /// Whether a register is made of four that were put side by side.
+  bool isLookup(const Network::Step &step) const {
+    return step.bytes == laneBytes &&
+           network.steps[step.a].bytes == 2 * laneBytes &&
+           network.steps[step.b].bytes == 2 * laneBytes && step.a != step.b;
+  }
+
+  /// The back end sees at most two registers behind a shuffle.
+  Value lookUp(const Network::Step &step) {
+    llvm::SmallVector<Value> operands;
+    for (int pair : {step.a, step.b})
+      for (int one : {network.steps[pair].a, network.steps[pair].b})
+        operands.push_back(units(one, 1));
+    llvm::SmallVector<int8_t> places;
+    for (int unit : step.mask)
+      for (int64_t byte = 0; byte < step.unitBytes; ++byte)
+        places.push_back(static_cast<int8_t>(unit * step.unitBytes + byte));
+    mlir::VectorType bytes = vectorType(laneBytes, 1);
+    operands.push_back(LLVM::ConstantOp::create(
+        b, bytes,
+        mlir::DenseElementsAttr::get(bytes, llvm::ArrayRef<int8_t>(places))));
+    return LLVM::CallIntrinsicOp::create(
+               b, bytes, b.getStringAttr("llvm.aarch64.neon.tbl4.v16i8"),
+               operands)
+        .getResult(0);
   }
 
   /// Hides how a value was made. The fence is no instruction; it exists for
@@ -221,6 +263,7 @@ private:
   const Network &network;
   std::vector<Value> values;
   std::vector<PendingStore> stores;
+  int64_t loadedEnd = -1, storedEnd = -1; ///< of the last move
   std::map<std::pair<int, int64_t>, Value> casts;
 };
 
@@ -231,6 +274,15 @@ Value permc::emitView(mlir::ImplicitLocOpBuilder &b, Constants &constant,
   auto type =
       mlir::MemRefType::get({mlir::ShapedType::kDynamic}, b.getI8Type());
   return mlir::memref::ViewOp::create(b, type, buffer, offset, constant(bytes));
+}
+
+Value permc::emitHidden(mlir::OpBuilder &b, mlir::Location loc, Value value) {
+  return LLVM::InlineAsmOp::create(
+             b, loc, value.getType(), value, /*asm_string=*/"",
+             /*constraints=*/"=r,0", /*has_side_effects=*/false,
+             /*is_align_stack=*/false, LLVM::TailCallKind::None,
+             /*asm_dialect=*/{}, /*operand_attrs=*/{})
+      .getRes();
 }
 
 TileStreams permc::emitStreams(mlir::ImplicitLocOpBuilder &b,

@@ -74,12 +74,23 @@ struct MoveOptions {
   int64_t alignment = 1;
   /// Moves of this many bytes are pairs of vectors; 0: there are none.
   int64_t pairBytes = 0;
+  /// Shuffles of four registers are lookups in a table, and addresses of
+  /// structure moves that follow one another step along (AArch64's tbl, st4).
+  bool tables = false;
 };
 
 /// Carries out a network on the tile that starts at `src` and `dst`.
 void emitNetwork(mlir::ImplicitLocOpBuilder &b, Constants &constant,
                  const Network &network, Place src, Place dst,
                  MoveOptions options);
+
+/// On vector.load and vector.store: it begins where the one before it ends, and
+/// has its address from that.
+inline constexpr llvm::StringLiteral followsName = "permc.follows";
+
+/// The same value, of which nothing is known. It is no instruction.
+mlir::Value emitHidden(mlir::OpBuilder &b, mlir::Location loc,
+                       mlir::Value value);
 
 /// On memref.copy: what both buffers are aligned to.
 inline constexpr llvm::StringLiteral copyAlignmentName = "permc.alignment";

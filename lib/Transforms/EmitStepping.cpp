@@ -21,6 +21,8 @@
 
 #include "EmitStepping.h"
 
+#include "EmitMoves.h"
+
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 #include <numeric>
@@ -180,14 +182,8 @@ Value SteppingTiles::stepOn(Value address, const Move &move) {
   return LLVM::AddOp::create(b, address, distances.at(move.distance));
 }
 
-/// The same value, of which nothing is known. It is no instruction.
 Value SteppingTiles::hide(Value value) {
-  return LLVM::InlineAsmOp::create(
-             b, value.getType(), value, /*asm_string=*/"",
-             /*constraints=*/"=r,0", /*has_side_effects=*/false,
-             /*is_align_stack=*/false, LLVM::TailCallKind::None,
-             /*asm_dialect=*/{}, /*operand_attrs=*/{})
-      .getRes();
+  return emitHidden(b, b.getLoc(), value);
 }
 
 Value SteppingTiles::pointer(Value address, int64_t offset) {

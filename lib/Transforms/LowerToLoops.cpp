@@ -638,7 +638,8 @@ private:
           {.streaming = isAligned && tilesStreamed,
            .onlyIf = streamsIf,
            .alignment = std::max<int64_t>(schedule.pairAlignment, 1),
-           .pairBytes = schedule.vectorPairs ? 2 * schedule.vectorBytes : 0});
+           .pairBytes = schedule.vectorPairs ? 2 * schedule.vectorBytes : 0,
+           .tables = schedule.tables > 0});
     }
     emitStreamCopy(b, constant, {src, at.src}, {dst, at.dst}, dstAddress,
                    constant(tileBytes()),

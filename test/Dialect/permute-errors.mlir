@@ -134,7 +134,7 @@ func.func @unknown_kind(%src: memref<8xi8>, %dst: memref<8xi8>) {
 func.func @unknown_schedule_key(%src: memref<8xi8>, %dst: memref<8xi8>) {
   permc.permute %src, %dst : memref<8xi8>, memref<8xi8>
     by #permc.problem<element = 1, shape = [8], perm = [0]>
-    // expected-error@+1 {{expected 'scalable', 'pairs', 'vector_pairs', 'stepping', 'src_reach', 'dst_reach', 'panel', 'whole_lines', 'double_buffered', 'streaming', 'prefetch' or 'prefetch_dst'}}
+    // expected-error@+1 {{expected 'scalable', 'pairs', 'vector_pairs', 'stepping', 'tables', 'src_reach', 'dst_reach', 'panel', 'whole_lines', 'double_buffered', 'streaming', 'prefetch' or 'prefetch_dst'}}
     as #permc.schedule<copy, tile = [8], loops = [], units = 0, vector = 8, fast>
   return
 }
@@ -348,10 +348,21 @@ func.func @gather_of_few_rows(%src: memref<16xi8>, %dst: memref<16xi8>) {
 // -----
 
 func.func @pairs_of_zips(%src: memref<64xi8>, %dst: memref<64xi8>) {
-  // expected-error@+1 {{pairs aligned to 4 in a tile_transpose of 8 bytes; expected a copy, block_copy, scalar or word_transpose of twice the alignment, or a word_transpose of 32 bytes, that does not stream}}
+  // expected-error@+1 {{pairs aligned to 8 in a tile_transpose of 16 bytes; expected a copy, block_copy, scalar, tile_transpose or word_transpose of twice the alignment, or a word_transpose of 32 bytes, that does not stream}}
   permc.permute %src, %dst : memref<64xi8>, memref<64xi8>
     by #permc.problem<element = 4, shape = [4, 4], perm = [1, 0]>
     as #permc.schedule<tile_transpose, tile = [4, 4], loops = [], units = 0,
+                       vector = 16, pairs = 8>
+  return
+}
+
+// -----
+
+func.func @half_word_pairs(%src: memref<48xi8>, %dst: memref<48xi8>) {
+  // expected-error@+1 {{vector pairs in a tile of elements of 2 bytes by vectors of 4; expected whole pairs of 16-byte vectors along rows and columns, or whole blocks of words}}
+  permc.permute %src, %dst : memref<48xi8>, memref<48xi8>
+    by #permc.problem<element = 2, shape = [6, 4], perm = [1, 0]>
+    as #permc.schedule<tile_transpose, tile = [4, 6], loops = [], units = 0,
                        vector = 8, pairs = 4>
   return
 }
@@ -444,6 +455,50 @@ func.func @half_vector_pairs(%src: memref<128xi8>, %dst: memref<128xi8>) {
     as #permc.schedule<tile_transpose, tile = [8, 4], loops = [], units = 0,
                        vector = 16, vector_pairs, src_reach = 1024 : 1008,
                        dst_reach = 1024 : 1008>
+  return
+}
+
+// -----
+
+func.func @tables_of_a_tile(%src: memref<256xi8>, %dst: memref<256xi8>) {
+  // expected-error@+1 {{tables of 4 vectors, kind tile_transpose; expected 1 or 4 in an interleave}}
+  permc.permute %src, %dst : memref<256xi8>, memref<256xi8>
+    by #permc.problem<element = 1, shape = [16, 16], perm = [1, 0]>
+    as #permc.schedule<tile_transpose, tile = [16, 16], loops = [], units = 0,
+                       vector = 16, tables = 4>
+  return
+}
+
+// -----
+
+func.func @tables_of_two(%src: memref<256xi8>, %dst: memref<256xi8>) {
+  // expected-error@+1 {{tables of 2 vectors, kind interleave; expected 1 or 4 in an interleave}}
+  permc.permute %src, %dst : memref<256xi8>, memref<256xi8>
+    by #permc.problem<element = 1, shape = [16, 16], perm = [1, 0]>
+    as #permc.schedule<interleave, tile = [16, 16], loops = [], units = 0,
+                       vector = 16, tables = 2>
+  return
+}
+
+// -----
+
+func.func @tables_for_few(%src: memref<128xi8>, %dst: memref<128xi8>) {
+  // expected-error@+1 {{tables of 4 vectors for 8 streams; expected 16 or more that are joined, of 1 or 2 bytes, or of one vector each without a gap}}
+  permc.permute %src, %dst : memref<128xi8>, memref<128xi8>
+    by #permc.problem<element = 1, shape = [8, 16], perm = [1, 0]>
+    as #permc.schedule<interleave, tile = [16, 8], loops = [], units = 0,
+                       vector = 16, tables = 4>
+  return
+}
+
+// -----
+
+func.func @blocks_with_gaps(%src: memref<512xi8>, %dst: memref<512xi8>) {
+  // expected-error@+1 {{tables of 1 vectors for 16 streams; expected}}
+  permc.permute %src, %dst : memref<512xi8>, memref<512xi8>
+    by #permc.problem<element = 1, shape = [16, 32], perm = [1, 0]>
+    as #permc.schedule<interleave, tile = [16, 16], loops = [0 : 16], units = 0,
+                       vector = 16, tables = 1>
   return
 }
 

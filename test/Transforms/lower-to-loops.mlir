@@ -347,6 +347,24 @@ func.func @vector_pairs(%src: memref<?xi8>, %dst: memref<?xi8>) {
   return
 }
 
+// Four registers are looked up in at once, and stores have their address from
+// the one before.
+// CHECK-LABEL: func @tables
+// CHECK-COUNT-16: vector.load {{.*}} vector<16xi8>
+// CHECK-COUNT-4: llvm.call_intrinsic "llvm.aarch64.neon.tbl4.v16i8"
+// CHECK: vector.store
+// CHECK-NOT: permc.follows
+// CHECK: llvm.call_intrinsic
+// CHECK-COUNT-3: vector.store {{.*}} {permc.follows}
+// CHECK: return
+func.func @tables(%src: memref<?xi8>, %dst: memref<?xi8>) {
+  permc.permute %src, %dst : memref<?xi8>, memref<?xi8>
+    by #permc.problem<element = 2, shape = [16, 8], perm = [1, 0]>
+    as #permc.schedule<interleave, tile = [8, 16], loops = [], units = 0,
+                       vector = 16, tables = 4>
+  return
+}
+
 // Each row is one load and each column one store, and one address on each side
 // steps along; how far, the back end is not to know. The last tile, moved back,
 // is code of its own.

@@ -419,6 +419,16 @@ TEST(PlanNetwork, WordsAreExchanged) {
   EXPECT_EQ(counts(4, 6, 1), (Counts{4 + 4, 8 + 8, 4 + 8}));
   EXPECT_EQ(counts(4, 7, 1)[2], 4 + 3);
   EXPECT_EQ(counts(7, 4, 1)[2], 4 + 4);
+  // In pairs: half words on both sides, bytes on one.
+  auto pairCounts = [](int64_t rows, int64_t columns, int64_t element) {
+    TransposeTile tile = tileOf(rows, columns, element, 4);
+    tile.pairs = true;
+    Network network = transposeNetwork(tile);
+    return Counts{network.count(Network::StepKind::Load),
+                  network.count(Network::StepKind::Store)};
+  };
+  EXPECT_EQ(pairCounts(8, 4, 2), (Counts{8, 8}));
+  EXPECT_EQ(pairCounts(4, 16, 1), (Counts{8, 16}));
   // Every value of a block is half of one word and half of another.
   for (const Network::Step &step : transposeNetwork(tileOf(4, 4, 1, 4)).steps)
     if (step.kind == Network::StepKind::Shuffle)
@@ -431,6 +441,63 @@ TEST(PlanNetwork, HalvesAreLoadedToTheirPlaces) {
   Network network = transposeNetwork(tileOf(5, 3, 8, 8));
   // A column of five is two stores of both halves and one of a half.
   EXPECT_EQ(countsOf(network), (std::vector<unsigned>{15, 6, 9}));
+}
+
+/// Steps that make a register.
+static int64_t madeRegisters(const Network &network) {
+  return std::count_if(network.steps.begin(), network.steps.end(),
+                       [](const Network::Step &step) {
+                         return step.kind == Network::StepKind::Shuffle &&
+                                step.bytes == laneBytes;
+                       });
+}
+
+/// Whether a network joins streams that start so far apart.
+static Status joins(const Network &network, const InterleaveTile &tile,
+                    int64_t apart) {
+  const auto streams = static_cast<int64_t>(tile.streams.size());
+  const int64_t element = tile.elementBytes;
+  return network.proves(
+      [=](int64_t offset) {
+        int64_t place = offset / element;
+        return place % streams * apart + place / streams * element +
+               offset % element;
+      },
+      streams * tile.elements * element);
+}
+
+/// One lookup in four registers instead of two rounds of zips, right before the
+/// store that takes it.
+TEST(PlanNetwork, LooksStreamsUpInTables) {
+  constexpr int64_t apart = 1000;
+  for (int64_t streams : {16, 32})
+    for (int64_t element : {1, 2})
+      for (int64_t more : {0, 1, 16}) {
+        InterleaveTile tile{
+            {}, laneBytes / element + more, element, laneBytes, false, 4};
+        for (int64_t i = 0; i < streams; ++i)
+          tile.streams.push_back(i * apart);
+        Network network = interleaveNetwork(tile);
+        Status proof = joins(network, tile, apart);
+        EXPECT_TRUE(proof) << proof.error().message;
+        EXPECT_EQ(madeRegisters(network),
+                  streams / 16 * network.count(Network::StepKind::Load));
+      }
+}
+
+/// Streams of a register each that follow one another are loaded in blocks.
+TEST(PlanNetwork, LooksBlocksUpInOneRegister) {
+  for (int64_t element : {1, 2}) {
+    InterleaveTile tile{{}, laneBytes / element, element, laneBytes, false, 1};
+    for (int64_t i = 0; i < 16; ++i)
+      tile.streams.push_back(i * laneBytes);
+    Network network = interleaveNetwork(tile);
+    Status proof = joins(network, tile, laneBytes);
+    EXPECT_TRUE(proof) << proof.error().message;
+    EXPECT_EQ(network.count(Network::StepKind::Load), 4);
+    EXPECT_EQ(network.count(Network::StepKind::Store), 4);
+    EXPECT_EQ(madeRegisters(network), 2 * 16); // half of them by the loads
+  }
 }
 
 /// Loads, zips, and structure stores of four registers.
@@ -447,12 +514,7 @@ TEST(PlanNetwork, JoinsManyStreams) {
         for (int64_t i = 0; i < streams; ++i)
           tile.streams.push_back(i * apart);
         Network network = interleaveNetwork(tile);
-        auto sourceOf = [&](int64_t offset) {
-          int64_t place = offset / element;
-          return place % streams * apart + place / streams * element +
-                 offset % element;
-        };
-        Status proof = network.proves(sourceOf, streams * elements * element);
+        Status proof = joins(network, tile, apart);
         EXPECT_TRUE(proof) << proof.error().message;
       }
   InterleaveTile sixteen{{}, 16, 1, laneBytes, false};
@@ -461,12 +523,7 @@ TEST(PlanNetwork, JoinsManyStreams) {
   Network network = interleaveNetwork(sixteen);
   EXPECT_EQ(network.count(Network::StepKind::Load), 16);
   EXPECT_EQ(network.count(Network::StepKind::Store), 4);
-  EXPECT_EQ(std::count_if(network.steps.begin(), network.steps.end(),
-                          [](const Network::Step &step) {
-                            return step.kind == Network::StepKind::Shuffle &&
-                                   step.bytes == laneBytes;
-                          }),
-            2 * 16);
+  EXPECT_EQ(madeRegisters(network), 2 * 16);
 }
 
 /// Eight rows of eight bytes that are all there is go through whole registers.

@@ -44,7 +44,7 @@ TargetFacts factsWith(int64_t vectorBytes) {
 /// Machines with structure moves, vectors of half the width and of unknown
 /// length, large tiles of words, pairs of them, gathers, pairs of vectors, more
 /// of them from which addresses step on, words that trade bytes and are loaded
-/// eight at a time, and halves of vectors that are best loaded.
+/// eight at a time, halves of vectors that are best loaded, and tables.
 std::vector<TargetFacts> armMachines() {
   TargetFacts neon = factsWith(16);
   neon.byteShuffle = true;
@@ -79,8 +79,10 @@ std::vector<TargetFacts> armMachines() {
   neonPairs.pairReach = {1024, 1008};
   TargetFacts neonSteps = neonPairs;
   neonSteps.vectorsPerStep = 4;
-  return {neon,  sve,       words,     helium,    neon32,
-          pairs, neonPairs, neonSteps, exchanges, halves};
+  TargetFacts tables = neonSteps;
+  tables.tableVectors = 4;
+  return {neon,      sve,       words,     helium, neon32, pairs,
+          neonPairs, neonSteps, exchanges, halves, tables};
 }
 
 /// Machines from none of the vectors to all, also with caches so small that
@@ -494,16 +496,36 @@ TEST(PlanSchedule, ShortRowsAreJoined) {
   EXPECT_NE(chooseSchedule(gaps, neon).kind, KernelKind::Interleave);
 }
 
+/// 16 streams and more are looked up in four registers, those that are one
+/// register each and lie without a gap in one.
+TEST(PlanSchedule, ManyStreamsAreLookedUp) {
+  const TargetFacts neon = armMachines()[7], tables = armMachines()[10];
+  auto tablesOf = [&](int64_t element, Dims shape, const TargetFacts &facts) {
+    return chooseSchedule(problemOf(element, shape, {1, 0}), facts).tables;
+  };
+  EXPECT_EQ(tablesOf(1, {16, 16}, tables), 1);
+  EXPECT_EQ(tablesOf(2, {16, 8}, tables), 1);
+  EXPECT_EQ(tablesOf(2, {16, 16}, tables), 4);
+  EXPECT_EQ(tablesOf(1, {16, 17}, tables), 4);
+  EXPECT_EQ(tablesOf(1, {32, 16}, tables), 4);
+  EXPECT_EQ(tablesOf(1, {8, 100}, tables), 0); // one round
+  EXPECT_EQ(tablesOf(4, {16, 100}, tables), 0);
+  EXPECT_EQ(tablesOf(1, {16, 16}, neon), 0);
+  Problem rows =
+      *Problem::makeWithByteStrides(1, {16, 16}, {1, 0}, {20, 1}, {16, 1});
+  EXPECT_EQ(chooseSchedule(rows, tables).tables, 4);
+}
+
 TEST(PlanSchedule, SmallElementsAreExchangedInWords) {
   const TargetFacts words = armMachines()[8];
   auto tileOf = [&](int64_t element, Dims shape) {
     Schedule schedule =
         chooseSchedule(problemOf(element, shape, {1, 0}), words);
     bool exchanges = schedule.kind == KernelKind::TileTranspose;
-    EXPECT_EQ(schedule.vectorBytes == 4, element < 4);
+    EXPECT_EQ(schedule.vectorBytes <= 8, element < 4);
     return exchanges ? schedule.tile : Dims{};
   };
-  EXPECT_EQ(tileOf(1, {64, 64}), (Dims{4, 64}));
+  EXPECT_EQ(tileOf(1, {64, 64}), (Dims{64, 4}));
   EXPECT_EQ(tileOf(1, {16, 16}), (Dims{16, 16}));
   // One row is left over: it is not worth another tile.
   EXPECT_EQ(tileOf(1, {37, 53}), (Dims{4, 37}));
@@ -519,6 +541,28 @@ TEST(PlanSchedule, SmallElementsAreExchangedInWords) {
   EXPECT_EQ(chooseSchedule(near, words).kind, KernelKind::TileTranspose);
   Problem apart = problemOf(1, {7, 13, 10, 12, 7}, {3, 2, 1, 4, 0});
   EXPECT_EQ(chooseSchedule(apart, words).kind, KernelKind::WordTranspose);
+}
+
+/// Two words of a row are one load where all tiles are aligned, unless the loop
+/// costs more.
+TEST(PlanSchedule, ExchangedWordsAreMovedInPairs) {
+  const TargetFacts words = armMachines()[8];
+  auto schedule = [&](int64_t element, Dims shape, Dims perm) {
+    return chooseSchedule(problemOf(element, shape, perm), words);
+  };
+  for (int64_t element : {1, 2}) {
+    Schedule pairs = schedule(element, {16, 16}, {1, 0});
+    EXPECT_EQ(pairs.vectorBytes, 8);
+    EXPECT_EQ(pairs.pairAlignment, 4);
+    EXPECT_EQ(pairs.srcReach, words.pairReach);
+    EXPECT_EQ(pairs.dstReach, element == 2 ? words.pairReach : words.wordReach);
+    EXPECT_EQ(wordByWord(pairs).vectorBytes, 4);
+  }
+  // Rows that begin anywhere, and tiles that are moved back to anywhere.
+  EXPECT_EQ(schedule(2, {16, 17}, {1, 0}).vectorBytes, 4);
+  EXPECT_EQ(schedule(1, {37, 53}, {1, 0}).vectorBytes, 4);
+  // Rows and columns so far apart that tiles are small.
+  EXPECT_EQ(schedule(2, {20, 6, 20}, {2, 1, 0}).vectorBytes, 4);
 }
 
 TEST(PlanSchedule, RowsOfSeveralWordsAreOneLoad) {

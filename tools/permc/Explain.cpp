@@ -106,6 +106,8 @@ void printSchedule(const Schedule &schedule, const Schedule *unaligned,
   llvm::outs() << (schedule.vectorPairs ? ", two at a time" : "");
   if (schedule.stepping > 0 && !schedule.vectorPairs)
     llvm::outs() << ", loaded " << schedule.stepping << " at a time";
+  if (schedule.tables > 0)
+    llvm::outs() << ", put in order by tables of " << schedule.tables;
   llvm::outs() << (schedule.streaming ? ", stored past the caches" : "")
                << (schedule.wholeLines ? " in whole lines" : "")
                << (schedule.doubleBuffered ? " from two panels in turn" : "");

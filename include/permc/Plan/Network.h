@@ -123,6 +123,12 @@ struct TransposeTile {
   int64_t readable = 0; ///< as the network's
 };
 
+/// How many blocks of plain words below one another are transposed at a time,
+/// where two words are one move: as many as registers hold.
+inline constexpr int64_t wordBlocksBelow(int64_t elementBytes) {
+  return elementBytes == 2 ? 2 : 1;
+}
+
 /// Transposes a tile. Pieces of rows are put side by side as they are loaded,
 /// so that all shuffles are zips within 16-byte lanes, which every machine has.
 /// Elements of 3, 5, 6 and 7 bytes travel in units of 4 and 8.
@@ -160,6 +166,9 @@ struct InterleaveTile {
   int64_t elementBytes;         ///< 1, 2, 4 or 8
   int64_t vectorBytes;
   bool splits; ///< they lie interleaved in src, not in dst
+  /// Registers that one shuffle of bytes takes from, 4 or 1; 0: there are only
+  /// zips.
+  int64_t tables = 0;
 };
 
 /// Splits or joins streams, a register of each at a time; each must fill one.

@@ -89,6 +89,10 @@ struct Schedule {
   /// time, and each column is one store. One address on each side steps from
   /// move to move. With `vectorPairs` each column has an address of its own.
   int64_t stepping = 0;
+  /// If not 0: elements of many streams that an Interleave joins are put in
+  /// order by tables of so many registers: of four, or of one, if structure
+  /// loads have brought together what belongs in one.
+  int64_t tables = 0;
   /// If not 0: how far from an address a load (of dst: a store) of the tile can
   /// be. Places further apart have addresses of their own, which run along with
   /// the innermost loop.

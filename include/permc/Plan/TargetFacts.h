@@ -51,6 +51,9 @@ struct TargetFacts {
   /// One instruction moves any byte within a 16-byte lane to any other
   /// (SSSE3's pshufb, NEON's tbl).
   bool byteShuffle = false;
+  /// ... and from up to this many registers that follow one another (NEON's
+  /// tbl of AArch64); 0: from one only, or from none.
+  int64_t tableVectors = 0;
   /// One instruction takes units of this many bytes or more from any place of
   /// two whole registers (AVX-512's vpermt2d); 0: there is none.
   int64_t wideShuffleBytes = 0;

@@ -1,5 +1,6 @@
 """Prints a manifest: pair_kernels.py tiles for transposes in vector pairs, runs
-for runs of words."""
+for runs of words, tables for streams that are looked up, words for transposes
+in pairs of words."""
 
 import sys
 
@@ -10,7 +11,7 @@ SIZES = {
     "i64": [(4, 4), (4, 8), (16, 24), (18, 34), (10, 130), (300, 6), (37, 53), (5, 7)],
 }
 
-TILES, RUNS = [], []
+TILES, RUNS, TABLES, WORDS = [], [], [], []
 for kind, shapes in SIZES.items():
     for rows, columns in shapes:
         TILES.append((f"{rows}x{columns}x{kind}", "[1, 0]"))
@@ -18,7 +19,20 @@ for kind, shapes in SIZES.items():
     TILES.append((f"3x32x16x{kind}", "[2, 1, 0]"))
 for run in (4, 8, 20, 64, 68, 100, 128, 132, 600):
     RUNS.append((f"3x5x{run}xu8", "[1, 0, 2]"))
+for kind, vector in (("u8", 16), ("i16", 8)):
+    for columns in (vector, vector + 1, 2 * vector, 5 * vector, 71):
+        TABLES.append((f"16x{columns}x{kind}", "[1, 0]"))
+        TABLES.append((f"5x16x{columns}x{kind}", "[0, 2, 1]"))
+        TABLES.append((f"16x3x{columns}x{kind}", "[2, 1, 0]"))
+for kind, sizes in (("u8", (8, 16, 24, 64)), ("i16", (4, 8, 12, 64))):
+    for rows in sizes:
+        WORDS.append((f"{rows}x{sizes[2]}x{kind}", "[1, 0]"))
+        WORDS.append((f"{sizes[1]}x{rows + 4}x{kind}", "[1, 0]"))
+        WORDS.append((f"3x{rows}x{sizes[1]}x{kind}", "[0, 2, 1]"))
+        WORDS.append((f"{rows}x3x{sizes[0]}x{kind}", "[2, 1, 0]"))
+for columns in (16, 32, 50):
+    TABLES.append((f"32x{columns}xu8", "[1, 0]"))
 
 print("kernels:")
-for number, (tensor, perm) in enumerate({"tiles": TILES, "runs": RUNS}[sys.argv[1]]):
+for number, (tensor, perm) in enumerate({"tiles": TILES, "runs": RUNS, "tables": TABLES, "words": WORDS}[sys.argv[1]]):
     print(f"  - {{name: k{number}, tensor: {tensor}, perm: {perm}}}")
