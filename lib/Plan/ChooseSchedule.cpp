@@ -206,10 +206,32 @@ private:
     }
     if (!schedule.streaming && !schedule.scalable)
       unrollNext(*run, tile * element);
+    const std::optional<size_t> next = runsInBlocks(*run);
     for (size_t dim : outerOrder())
       if (dim != *run)
-        addLoop(dim, schedule.tile[dim]);
+        addLoop(dim, dim == next ? runsOfBlock(*run) : schedule.tile[dim]);
+    if (next)
+      addLoop(*next, 1);
     addLoop(*run, tile);
+  }
+
+  /// The dim that follows short runs in dst, if some of them are streamed one
+  /// after the other: single ones are too little to write in one place.
+  std::optional<size_t> runsInBlocks(size_t run) const {
+    if (!schedule.streaming || !facts.channelBytes || runsOfBlock(run) < 2 ||
+        dims.size() < 2)
+      return std::nullopt;
+    const int64_t bytes = dims[run].size * element;
+    for (size_t dim = 0; dim < dims.size(); ++dim)
+      if (dims[dim].dstStride == bytes && dims[dim].size > runsOfBlock(run) &&
+          schedule.tile[dim] == 1)
+        return dim;
+    return std::nullopt;
+  }
+
+  int64_t runsOfBlock(size_t run) const {
+    constexpr int64_t most = 8, blockBytes = 2 << 10;
+    return std::min(blockBytes / (dims[run].size * element), most);
   }
 
   /// Whether pages ahead will be read: of a long run, or of those that follow

@@ -168,4 +168,20 @@ TEST(PlanChannels, HalfWordsOfCompetingRowsGoAlongThem) {
   EXPECT_EQ(choose(4, {8192, 8192}, {1, 0}).loops.front().dim, 1);
 }
 
+/// Runs of 128 bytes: a KiB is written before the next place.
+TEST(PlanChannels, ShortRunsAreStreamedInBlocks) {
+  const Dims perm = {0, 2, 1, 3};
+  EXPECT_EQ(choose(2, {8, 512, 16, 64}, perm).loops.size(),
+            3u); // in the caches
+  EXPECT_EQ(choose(2, {64, 512, 16, 64}, perm).loops,
+            (std::vector<Loop>{{0, 1}, {2, 8}, {1, 1}, {2, 1}}));
+  EXPECT_EQ(choose(4, {64, 512, 16, 128}, perm).loops,
+            (std::vector<Loop>{{0, 1}, {2, 4}, {1, 1}, {2, 1}}));
+  // Runs of 4 KiB are long enough.
+  EXPECT_EQ(choose(4, {64, 512, 16, 1024}, perm).loops,
+            (std::vector<Loop>{{0, 1}, {2, 1}, {1, 1}}));
+  EXPECT_EQ(choose(2, {64, 512, 16, 64}, perm, machine(0)).loops,
+            (std::vector<Loop>{{0, 1}, {2, 1}, {1, 1}}));
+}
+
 } // namespace
