@@ -1183,8 +1183,8 @@ private:
 
   /// Whether rows of a panel go out between the tiles of the next. Bytes take
   /// so many shuffles that stores wait for them, not they for stores; short
-  /// rows and many loops cost branches that are hard to foretell; and of whole
-  /// rows nothing is gained.
+  /// rows and many loops cost branches that are hard to foretell; of whole rows
+  /// nothing is gained; and of ragged parts the code is there twice.
   bool doubleBuffers() const {
     constexpr int64_t minBytes = 2, maxLoops = 2, minRowLines = 10;
     const PanelStage stage = panelStage(problem, schedule);
@@ -1192,7 +1192,8 @@ private:
            schedule.kind == KernelKind::TileTranspose && element >= minBytes &&
            loopsInside(schedule.panel) <= maxLoops &&
            stage.rowBytes >= minRowLines * facts.lineBytes &&
-           2 * stage.bufferBytes <= maxBufferBytes;
+           2 * stage.bufferBytes <= maxBufferBytes &&
+           !chooseSplit(problem, schedule).dstStride;
   }
 
   /// Whether all rows of all panels are whole lines anyway.
