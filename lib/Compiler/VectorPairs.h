@@ -27,8 +27,8 @@ llvm::Pass *createPlainPairsPass();
 
 /// Two passes round the machine scheduler: it leaves functions with pairs,
 /// with loads of more vectors, or with tables before structure stores, as they
-/// are. Their tiles may need every
-/// register, and are in the order that needs no more.
+/// are. Their tiles may need every register, and are in the order that needs no
+/// more.
 llvm::Pass *createHoldOrderPass();
 llvm::Pass *createReleaseOrderPass();
 

@@ -218,8 +218,7 @@ private:
   /// The dim that follows short runs in dst, if some of them are streamed one
   /// after the other: single ones are too little to write in one place.
   std::optional<size_t> runsInBlocks(size_t run) const {
-    if (!schedule.streaming || !facts.channelBytes || runsOfBlock(run) < 2 ||
-        dims.size() < 2)
+    if (!schedule.streaming || !facts.channelBytes || runsOfBlock(run) < 2)
       return std::nullopt;
     const int64_t bytes = dims[run].size * element;
     for (size_t dim = 0; dim < dims.size(); ++dim)
@@ -1020,10 +1019,11 @@ private:
   void scheduleSweeps(size_t column, size_t row) {
     // Half a line of src. Of lines that are near and share more than a channel
     // half as many.
-    constexpr int64_t least = 8, most = 16, sharedBytes = 1 << 10;
+    constexpr int64_t least = 8, most = 16;
     int64_t columns = std::clamp(facts.lineBytes / 2 / element, least, most);
     const int64_t apart = dims[column].dstStride;
-    if (element > 1 && (apart == sharedBytes || apart == 2 * sharedBytes))
+    if (element > 1 &&
+        (apart == 2 * facts.channelBytes || apart == 4 * facts.channelBytes))
       columns /= 2;
     int64_t &tile = schedule.tile[column];
     tile = std::min(tile, columns);

@@ -367,7 +367,8 @@ Status permc::checkNominal(const Schedule &schedule) {
   bool pairs = schedule.pairAlignment || schedule.vectorPairs;
   bool reaches = schedule.srcReach != Reach{} || schedule.dstReach != Reach{};
   if (schedule.scalable || pairs || reaches || schedule.stepping ||
-      schedule.tables || schedule.kind == KernelKind::Gather ||
+      schedule.tables || schedule.wholeLines ||
+      schedule.kind == KernelKind::Gather ||
       schedule.kind == KernelKind::WordTranspose)
     return Error{Cause::BadSchedule,
                  "a schedule of the kind " +
@@ -376,6 +377,7 @@ Status permc::checkNominal(const Schedule &schedule) {
                      (pairs ? ", in pairs," : "") +
                      (reaches ? ", of limited reach," : "") +
                      (schedule.stepping ? ", stepping," : "") +
+                     (schedule.wholeLines ? ", in whole lines," : "") +
                      " for dynamic dims; expected one of fixed networks"};
   return Done{};
 }

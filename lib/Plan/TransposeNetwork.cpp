@@ -300,10 +300,6 @@ private:
   size_t columns, rows; ///< what the blocks are of
 };
 
-} // namespace
-
-namespace {
-
 /// Blocks of plain words side by side, so that two words of a row are one load.
 /// Half words have registers for as many below them: two words of a column are
 /// one store.

@@ -561,6 +561,21 @@ func.func @steps_unknown(%src: memref<?xi8>, %dst: memref<?xi8>, %c: index,
 
 // -----
 
+// Where the last panel of unknown rows would find its line is not known.
+func.func @lines_unknown(%src: memref<?xi8>, %dst: memref<?xi8>, %c: index,
+                         %r: index, %sr: index, %dr: index) {
+  %e = arith.constant 4 : index
+  // expected-error@+1 {{schedule does not fit the problem: a schedule of the kind tile_transpose, in whole lines, for dynamic dims; expected one of fixed networks}}
+  permc.permute %src, %dst dims(%c, %e, %dr, %r, %sr, %e) : memref<?xi8>, memref<?xi8>
+    by #permc.problem<element = 4, shape = [1001, 507], perm = [1, 0]>
+    as #permc.schedule<tile_transpose, tile = [4, 4],
+                       loops = [0 : 32, 1 : 128, 1 : 4, 0 : 4], units = 0,
+                       vector = 16, panel = [32, 128], whole_lines, streaming>
+  return
+}
+
+// -----
+
 func.func @unaligned_to_nothing(%src: memref<8192xi8>, %dst: memref<8192xi8>) {
   // expected-error@+1 {{has a schedule for a dst that is not aligned; expected one before it that streams tiles of whole lines}}
   permc.permute %src, %dst : memref<8192xi8>, memref<8192xi8>
