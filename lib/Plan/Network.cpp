@@ -88,9 +88,11 @@ void Network::storePart(int value, int64_t offset, int64_t bytes) {
   store(shuffle(value, value, prefixMask(half, half), 1), offset, half);
   if (half == bytes)
     return;
-  std::vector<int> mask(half);
-  std::iota(mask.begin(), mask.end(), static_cast<int>(bytes - half));
-  store(shuffle(value, value, std::move(mask), 1), offset + bytes - half, half);
+  // The rest lies by itself in a register, or overlaps what is stored already.
+  const int64_t rest = ceilPowerOfTwo(bytes - half);
+  std::vector<int> mask(rest);
+  std::iota(mask.begin(), mask.end(), static_cast<int>(bytes - rest));
+  store(shuffle(value, value, std::move(mask), 1), offset + bytes - rest, rest);
 }
 
 int Network::concatenate(std::vector<int> values, int64_t unitBytes) {

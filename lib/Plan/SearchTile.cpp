@@ -134,12 +134,16 @@ private:
     return found;
   }
 
-  /// Rows of one dim fill a register each, or stay below it together.
+  /// Rows of one dim fill a register each, or stay below it together; some
+  /// registers and a little more are all of it.
   std::vector<int64_t> rowShares(Chain rows, int64_t bytes) const {
-    const int64_t units = bytes / std::bit_ceil(uint64_t(element));
+    const int64_t units = bytes / std::bit_ceil(uint64_t(element)),
+                  size = dims[rows.back()].size;
+    if (rows.size() == 1 && size > units && size < 6 * units)
+      return {units, size};
     if (rows.size() == 1)
-      return {std::min(units, dims[rows.back()].size)};
-    return shares(rows, units / 2, 3 * units);
+      return {std::min(units, size)};
+    return shares(rows, units / 2, 6 * units);
   }
 
   void take(Chain chain, int64_t share) {

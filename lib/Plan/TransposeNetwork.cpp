@@ -26,6 +26,8 @@
 
 #include "permc/Plan/Network.h"
 
+#include "ShortRows.h"
+
 #include <algorithm>
 #include <bit>
 #include <map>
@@ -65,7 +67,13 @@ public:
   }
 
   void storeColumn(size_t column) {
-    storeColumn(values[column], tile.columns[firstColumn + column]);
+    const int64_t offset = tile.columns[firstColumn + column] +
+                           static_cast<int64_t>(firstRow) * element;
+    const int64_t spare = spareBytes(firstColumn + column);
+    if (element == unit)
+      storeWithin(values[column], offset, rows * element, spare);
+    else
+      storePacked(pack(values[column]), offset, spare);
   }
 
   size_t columnCount() const { return columns; }
@@ -181,17 +189,34 @@ private:
     return network.shuffle(a, b, std::move(mask), unit * group);
   }
 
-  void storeColumn(int value, int64_t offset) {
-    offset += static_cast<int64_t>(firstRow) * element;
-    if (element == unit)
-      return network.storePart(value, offset, rows * element);
-    value = pack(value);
+  /// Bytes behind a column of this block that are stored later: those of the
+  /// rows below it, or, if it has all rows, of a column that follows without a
+  /// gap.
+  int64_t spareBytes(size_t column) const {
+    const size_t below = tile.rows.size() - firstRow - rows;
+    const auto all = static_cast<int64_t>(tile.rows.size()) * element;
+    if (tile.storesByColumn)
+      return 0;
+    if (below > 0)
+      return static_cast<int64_t>(below) * element;
+    bool followed = firstRow == 0 && column + 1 < tile.columns.size() &&
+                    tile.columns[column + 1] == tile.columns[column] + all;
+    return followed ? all : 0;
+  }
+
+  /// Stores some bytes of a register, or all of it if the others do no harm.
+  void storeWithin(int value, int64_t offset, int64_t bytes, int64_t spare) {
+    const int64_t all = network.steps[value].bytes;
+    network.storePart(value, offset, all - bytes <= spare ? all : bytes);
+  }
+
+  void storePacked(int value, int64_t offset, int64_t spare) {
     for (size_t row = 0; row < rows; row += perLane) {
       std::vector<int> mask(lane);
       std::iota(mask.begin(), mask.end(), static_cast<int>(row * unit));
       int packed = network.shuffle(value, value, std::move(mask), 1);
       int64_t left = static_cast<int64_t>(rows - row) * element;
-      network.storePart(packed, offset + row * element, std::min(left, lane));
+      storeWithin(packed, offset + row * element, std::min(left, lane), spare);
     }
   }
 
@@ -649,13 +674,14 @@ Network permc::transposeNetwork(const TransposeTile &tile) {
   auto unit = static_cast<int64_t>(std::bit_ceil(uint64_t(tile.elementBytes)));
   size_t columns = std::min(laneBytes, tile.vectorBytes) / unit,
          rows = tile.vectorBytes / unit;
+  const size_t rowsInBlocks = tile.rows.size() - shortRows(tile);
   // The last block of each direction is moved back over its neighbour to be
   // whole. Columns that both have are stored once.
   for (size_t column = 0; column < tile.columns.size(); column += columns) {
     const size_t start = movedBack(column, columns, tile.columns.size());
     std::vector<TransposeBlock> blocks;
-    for (size_t row = 0; row < tile.rows.size(); row += rows) {
-      blocks.emplace_back(network, tile, movedBack(row, rows, tile.rows.size()),
+    for (size_t row = 0; row < rowsInBlocks; row += rows) {
+      blocks.emplace_back(network, tile, movedBack(row, rows, rowsInBlocks),
                           start);
       blocks.back().transpose();
       if (!tile.storesByColumn)
@@ -663,6 +689,7 @@ Network permc::transposeNetwork(const TransposeTile &tile) {
     }
     storeColumns(blocks, column - start);
   }
+  transposeShortRows(network, tile);
   network.prune();
   return network;
 }

@@ -148,8 +148,6 @@ TEST_P(KernelExecution, CachedTilesToAnyPlace) {
     ASSERT_NO_FATAL_FAILURE(checkPlaces(problem, random));
 }
 
-/// Every size of element in a transpose, in a rotation of three dims and as
-/// runs that stay whole.
 /// Planes that end within a line: parts have fringes.
 TEST_P(KernelExecution, PartsOfPlanes) {
   std::mt19937_64 random(40260);
@@ -163,6 +161,23 @@ TEST_P(KernelExecution, PartsOfPlanes) {
       ASSERT_NO_FATAL_FAILURE(check(problem, random));
 }
 
+/// Rows that fill no register, or some and a little more, to columns with and
+/// without gaps.
+TEST_P(KernelExecution, FewRows) {
+  std::mt19937_64 random(70260);
+  for (int64_t element : {1, 2, 4})
+    for (int64_t rows = 2; rows * element <= 68; rows += 3)
+      for (int64_t columns : {9, 16, 37}) {
+        const Dims gaps = {rows + 2, 1};
+        ASSERT_NO_FATAL_FAILURE(
+            check(problemOf(element, {rows, columns}, {1, 0}), random));
+        ASSERT_NO_FATAL_FAILURE(check(
+            problemOf(element, {rows, columns}, {1, 0}, {}, gaps), random));
+      }
+}
+
+/// Every size of element in a transpose, in a rotation of three dims and as
+/// runs that stay whole.
 TEST_P(KernelExecution, ElementsOfEverySize) {
   std::mt19937_64 random(1);
   for (int64_t element = 1; element <= 64; ++element) {

@@ -285,26 +285,27 @@ TEST(PlanNetwork, CopyOfEverySize) {
 // Transposes
 //===----------------------------------------------------------------------===//
 
-/// Rows and columns far enough apart that no move can cover two by chance.
+/// Rows and columns far enough apart that no move can cover two by chance, or
+/// columns without a gap.
 TransposeTile tileOf(int64_t rows, int64_t columns, int64_t elementBytes,
-                     int64_t vectorBytes) {
+                     int64_t vectorBytes, int64_t gap = 5) {
   TransposeTile tile{{}, {}, elementBytes, vectorBytes};
   for (int64_t row = 0; row < rows; ++row)
     tile.rows.push_back(row * (columns * elementBytes + 3));
   for (int64_t column = 0; column < columns; ++column)
-    tile.columns.push_back(column * (rows * elementBytes + 5));
+    tile.columns.push_back(column * (rows * elementBytes + gap));
   return tile;
 }
 
 /// The network reads and writes the bytes of its tile and no others, each to
 /// its place.
-void checkTranspose(int64_t rows, int64_t columns, int64_t elementBytes,
-                    int64_t vectorBytes, bool pairs = false) {
+void checkTranspose(const TransposeTile &tile) {
+  const auto rows = static_cast<int64_t>(tile.rows.size()),
+             columns = static_cast<int64_t>(tile.columns.size());
+  const int64_t elementBytes = tile.elementBytes;
   SCOPED_TRACE(std::to_string(rows) + "x" + std::to_string(columns) + " of " +
                std::to_string(elementBytes) + " bytes by " +
-               std::to_string(vectorBytes));
-  TransposeTile tile = tileOf(rows, columns, elementBytes, vectorBytes);
-  tile.pairs = pairs;
+               std::to_string(tile.vectorBytes));
   Labels src(tile.rows.back() + columns * elementBytes, -1);
   Labels dst(tile.columns.back() + rows * elementBytes, -1), expected = dst;
   for (int64_t row = 0; row < rows; ++row)
@@ -322,6 +323,13 @@ void checkTranspose(int64_t rows, int64_t columns, int64_t elementBytes,
   Status proof = network.proves(sourceOf, bytes);
   ASSERT_TRUE(proof) << proof.error().message;
   ASSERT_FALSE(network.proves(sourceOf, bytes + 1));
+}
+
+void checkTranspose(int64_t rows, int64_t columns, int64_t elementBytes,
+                    int64_t vectorBytes, bool pairs = false) {
+  TransposeTile tile = tileOf(rows, columns, elementBytes, vectorBytes);
+  tile.pairs = pairs;
+  checkTranspose(tile);
 }
 
 constexpr int64_t elementSizes[] = {1, 2, 3, 4, 5, 6, 7, 8};
@@ -345,6 +353,42 @@ TEST(PlanNetwork, TransposesRoundTheWidthsOfRegisters) {
         for (int64_t columns : sizes)
           ASSERT_NO_FATAL_FAILURE(
               checkTranspose(rows, columns, element, vector));
+}
+
+TEST(PlanNetwork, TransposesToColumnsWithoutGaps) {
+  for (int64_t element : elementSizes)
+    for (int64_t vector : vectorSizes)
+      for (int64_t rows = 1; rows <= 40; rows += 3)
+        for (int64_t columns : {1, 5, 16, 17, 37})
+          ASSERT_NO_FATAL_FAILURE(
+              checkTranspose(tileOf(rows, columns, element, vector, 0)));
+}
+
+/// Rows that no whole register is left for are not moved as if one were.
+TEST(PlanNetwork, FewRowsTakeFewSteps) {
+  auto steps = [](int64_t rows, int64_t columns, int64_t element) {
+    return transposeNetwork(tileOf(rows, columns, element, 32, 0)).steps.size();
+  };
+  // Two rows to a register: 16 loads, 8 joined, 24 zips, 8 swaps, 8 stores.
+  EXPECT_EQ(steps(16, 16, 1), 64U);
+  EXPECT_EQ(steps(8, 8, 2), 28U);
+  // Lanes of different columns: 8 loads, 24 zips, and 32 columns.
+  EXPECT_EQ(steps(8, 32, 1), 96U);
+  // 5 rows more than a register holds are 8.
+  EXPECT_EQ(steps(37, 16, 1), steps(32, 16, 1) + 8 + 24 + 32);
+}
+
+/// What is stored too much is overwritten, so that a column is one store.
+TEST(PlanNetwork, ColumnsWithoutGapsAreWholeStores) {
+  auto stores = [](int64_t rows, int64_t element, int64_t gap) {
+    return transposeNetwork(tileOf(rows, 16, element, 32, gap))
+        .count(Network::StepKind::Store);
+  };
+  // But for the last, behind which nothing is left.
+  for (int64_t rows : {13, 27})
+    EXPECT_EQ(stores(rows, 1, 0), 17U);
+  for (int64_t rows : {13, 27})
+    EXPECT_EQ(stores(rows, 1, 5), 32U);
 }
 
 TEST(PlanNetwork, TransposesInPairs) {
