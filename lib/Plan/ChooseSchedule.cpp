@@ -24,6 +24,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "permc/Plan/CeilDiv.h"
 #include "permc/Plan/Panel.h"
 #include "permc/Plan/Schedule.h"
 #include "permc/Plan/Split.h"
@@ -107,8 +108,6 @@ constexpr int64_t maxLineRowBytes = 512;
 
 /// Registers that a Shuffle network may fill.
 constexpr int64_t maxShuffleRegisters = 16;
-
-int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 class Scheduler {
 public:

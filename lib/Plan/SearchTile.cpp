@@ -20,6 +20,8 @@
 
 #include "SearchTile.h"
 
+#include "permc/Plan/CeilDiv.h"
+
 #include <algorithm>
 #include <bit>
 #include <limits>
@@ -50,8 +52,6 @@ static constexpr double worthShort = 0.95;
 
 /// Shares of a dim that are tried.
 static constexpr size_t maxShares = 4;
-
-static int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 double permc::tileWork(const Network &network, double wideShuffle) {
   constexpr int64_t easyBytes = 32;

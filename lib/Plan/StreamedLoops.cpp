@@ -7,14 +7,14 @@
 
 #include "permc/Plan/StreamedLoops.h"
 
+#include "permc/Plan/CeilDiv.h"
+
 #include <algorithm>
 
 using namespace permc;
 
 /// What one entry of a TLB covers where nothing larger was asked for.
 static constexpr int64_t pageBytes = 4 << 10;
-
-static int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 std::span<const Loop> StreamedLoops::choose(std::optional<size_t> column,
                                             std::optional<size_t> row) {
