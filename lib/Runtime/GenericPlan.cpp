@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The rules of lib/Plan/ChooseSchedule.cpp, for kernels that are there already.
-// That chooser makes and proves a network for each tile it considers, which
-// takes longer than most calls of the shim; here a tile is picked from a list.
+// The rules of lib/Plan/ScheduleRules.h, for kernels that are there already.
+// Those make and prove a network for each tile that is considered, which takes
+// longer than most calls of the shim; here a tile is picked from a list.
 // What kernels with tables can do is a little different too: any dims that
 // follow one another in memory are one dim to them.
 //
