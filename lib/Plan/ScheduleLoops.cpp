@@ -19,6 +19,18 @@ using namespace permc;
 
 namespace {
 
+// The numbers of machines whose `l1Ways` are known were measured on Zen 3.
+
+/// Rows of src with more places than this in the first cache do not compete.
+constexpr int64_t manyPlaces = 128;
+
+/// What the caches hold so well that rows are left for other columns.
+constexpr int64_t wellCachedBytes = 8 << 20;
+
+/// Pages of dst that are open at a time, and lines of each row of it that are
+/// written before the next columns.
+constexpr int64_t maxOpenPages = 256, rowBlockLines = 4;
+
 class LoopRules : public ScheduleRules {
 public:
   using ScheduleRules::ScheduleRules;
@@ -64,29 +76,25 @@ private:
       return false;
     if (!blocksRows())
       return !startsOnLines(column);
-    constexpr int64_t few = 128;
     const int64_t src = placesFor(dims[row].srcStride);
-    return src > few || src > placesFor(dims[column].dstStride);
+    return src > manyPlaces || src > placesFor(dims[column].dstStride);
   }
 
   /// Whether rows are left for other columns. What hardly fits the caches is
   /// better written in long pieces.
   bool blocksRows() const {
-    constexpr int64_t wellCached = 8 << 20;
-    return facts.l1Ways && problem.bytesMoved() <= wellCached;
+    return facts.l1Ways && problem.bytesMoved() <= wellCachedBytes;
   }
 
   /// So many columns that their pages of dst are few.
   int64_t openColumns(size_t column) const {
-    constexpr int64_t pages = 256;
-    return std::max<int64_t>(pages / schedule.tile[column], 2) *
+    return std::max<int64_t>(maxOpenPages / schedule.tile[column], 2) *
            schedule.tile[column];
   }
 
   /// A block of some lines of each row of dst, in whole tiles.
   int64_t rowBlockOf(size_t row) const {
-    constexpr int64_t lines = 4;
-    int64_t elements = lines * facts.lineBytes / dims[row].dstStride;
+    int64_t elements = rowBlockLines * facts.lineBytes / dims[row].dstStride;
     int64_t tile = schedule.tile[row];
     return std::max<int64_t>(elements / tile, 2) * tile;
   }

@@ -21,7 +21,7 @@ using namespace permc;
 
 namespace {
 
-/// Lines ahead in src that streamed tiles ask for.
+/// Lines ahead in src that streamed tiles ask for (measured on Zen 3).
 constexpr int64_t tileLinesAhead = 3;
 
 /// Rows of a tile are joined up to this size to fill whole lines.
@@ -89,7 +89,7 @@ private:
   /// Rows are written from one end to the other, a few at a time.
   void scheduleSweeps(size_t column, size_t row) {
     // Half a line of src. Of lines that are near and share more than a channel
-    // half as many.
+    // half as many (measured on Zen 3).
     constexpr int64_t least = 8, most = 16;
     int64_t columns = std::clamp(facts.lineBytes / 2 / element, least, most);
     const int64_t apart = dims[column].dstStride;

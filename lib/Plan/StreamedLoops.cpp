@@ -78,15 +78,15 @@ std::span<const Loop> StreamedLoops::chooseSweeps(size_t column, size_t row) {
   for (size_t dim : order.list())
     if (dim != column && dim != row)
       addLoop(dim, step[dim]);
-  if (dims[row].size > maxSweptRows)
-    addBlockLoop(row, maxSweptRows / 2);
+  if (dims[row].size > maxSweptRows(facts))
+    addBlockLoop(row, sweptRows(facts));
   addLoop(column, step[column]);
   addLoop(row, step[row]);
   return {loops, count};
 }
 
 std::span<const Loop> StreamedLoops::chooseRowBlocks(size_t row) {
-  constexpr int64_t lines = 4;
+  constexpr int64_t lines = 4; // at full speed again on Zen 3
   addBlockLoop(row, lines * facts.lineBytes / dims[row].dstStride);
   const Chain order = slowestFirst(&LoopDim::srcStride);
   for (size_t dim : order.list())
