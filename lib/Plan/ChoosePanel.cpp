@@ -14,6 +14,7 @@
 
 #include "permc/Plan/Panel.h"
 
+#include "permc/Plan/CeilDiv.h"
 #include "permc/Plan/Schedule.h"
 
 #include <algorithm>
@@ -32,8 +33,6 @@ constexpr int64_t maxSrcLines = 32, maxDstLines = 64;
 /// A row of dst ends in two lines that are not whole, so rows should be longer
 /// than what is read in one stretch.
 constexpr int64_t rowsOverStretches = 4;
-
-int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 class PanelGrower {
 public:

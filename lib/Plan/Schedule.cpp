@@ -7,6 +7,8 @@
 
 #include "permc/Plan/Schedule.h"
 
+#include "permc/Plan/CeilDiv.h"
+
 #include "LoopOrder.h"
 
 #include <algorithm>
@@ -131,13 +133,13 @@ PanelStage permc::panelStage(const Problem &canonical,
   if (schedule.wholeLines && rowDims > 0) {
     open = members[members.size() - rowDims];
     const int64_t stride = dims[*open].dstStride;
-    lineUnits = (streamLineBytes + stride - 1) / stride;
+    lineUnits = ceilDiv(streamLineBytes, stride);
     extent[*open] += lineUnits;
     rowBytes += lineUnits * stride;
   }
   // An odd number of lines: rows of a power of two would share cache sets.
   constexpr int64_t line = streamLineBytes;
-  int64_t rowStride = ((rowBytes + line - 1) / line | 1) * line;
+  int64_t rowStride = (ceilDiv(rowBytes, line) | 1) * line;
 
   Dims shape, perm, src, dst;
   Schedule tiles = schedule;

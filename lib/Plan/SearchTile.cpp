@@ -20,6 +20,8 @@
 
 #include "SearchTile.h"
 
+#include "permc/Plan/CeilDiv.h"
+
 #include <algorithm>
 #include <bit>
 #include <limits>
@@ -51,15 +53,29 @@ static constexpr double worthShort = 0.95;
 /// Shares of a dim that are tried.
 static constexpr size_t maxShares = 4;
 
-static int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
-
-double permc::tileWork(const Network &network, double wideShuffle) {
+/// Work of one tile: its steps. A shuffle of more than half a line counts as
+/// several, for machines have two units for shuffles of up to that, or take two
+/// turns for more.
+static double tileWork(const Network &network, double wideShuffle = 2) {
   constexpr int64_t easyBytes = 32;
   double work = 0;
   for (const Network::Step &step : network.steps)
     work += step.kind == Network::StepKind::Shuffle && step.bytes > easyBytes
                 ? wideShuffle
                 : 1;
+  return work;
+}
+
+double permc::workPerByte(const Problem &problem, const Schedule &schedule) {
+  Result<Network> network = tileNetwork(problem, schedule);
+  if (!network)
+    return std::numeric_limits<double>::infinity();
+  double work =
+      tileWork(*network) / static_cast<double>(problem.elementBytes());
+  const std::vector<LoopDim> dims = problem.loopDims();
+  for (size_t dim = 0; dim < dims.size(); ++dim)
+    work *= static_cast<double>(ceilDiv(dims[dim].size, schedule.tile[dim])) /
+            static_cast<double>(dims[dim].size);
   return work;
 }
 

@@ -14,10 +14,9 @@
 
 namespace permc {
 
-/// Work of one tile: its steps. A shuffle of more than half a line counts as
-/// several, for machines have two units for shuffles of up to that, or take two
-/// turns for more.
-double tileWork(const Network &network, double wideShuffle = 2);
+/// The work of all tiles for a byte, what they do twice at the ends of dims
+/// included.
+double workPerByte(const Problem &problem, const Schedule &schedule);
 
 /// The tile and the registers that make the work of all tiles least, what they
 /// do twice where they overlap included: where the first cache holds both

@@ -7,6 +7,8 @@
 
 #include "permc/Plan/Split.h"
 
+#include "permc/Plan/CeilDiv.h"
+
 #include "LoopOrder.h"
 
 #include <tuple>
@@ -33,8 +35,6 @@ constexpr size_t maxFringeLoops = 6;
 
 /// More positions than any dim has.
 constexpr int64_t maxGrain = INT64_MAX / 4;
-
-int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 class Splitter {
 public:

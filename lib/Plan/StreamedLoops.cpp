@@ -7,14 +7,14 @@
 
 #include "permc/Plan/StreamedLoops.h"
 
+#include "permc/Plan/CeilDiv.h"
+
 #include <algorithm>
 
 using namespace permc;
 
 /// What one entry of a TLB covers where nothing larger was asked for.
 static constexpr int64_t pageBytes = 4 << 10;
-
-static int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 std::span<const Loop> StreamedLoops::choose(std::optional<size_t> column,
                                             std::optional<size_t> row) {
@@ -78,15 +78,15 @@ std::span<const Loop> StreamedLoops::chooseSweeps(size_t column, size_t row) {
   for (size_t dim : order.list())
     if (dim != column && dim != row)
       addLoop(dim, step[dim]);
-  if (dims[row].size > maxSweptRows)
-    addBlockLoop(row, maxSweptRows / 2);
+  if (dims[row].size > maxSweptRows(facts))
+    addBlockLoop(row, sweptRows(facts));
   addLoop(column, step[column]);
   addLoop(row, step[row]);
   return {loops, count};
 }
 
 std::span<const Loop> StreamedLoops::chooseRowBlocks(size_t row) {
-  constexpr int64_t lines = 4;
+  constexpr int64_t lines = 4; // at full speed again on Zen 3
   addBlockLoop(row, lines * facts.lineBytes / dims[row].dstStride);
   const Chain order = slowestFirst(&LoopDim::srcStride);
   for (size_t dim : order.list())

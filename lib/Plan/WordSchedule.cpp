@@ -13,6 +13,8 @@
 
 #include "permc/Plan/WordTile.h"
 
+#include "permc/Plan/CeilDiv.h"
+
 #include "LoopOrder.h"
 
 #include <bit>
@@ -322,8 +324,6 @@ private:
     return ceilDiv(count, ahead / stride + 1);
   }
 
-  static int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
-
   /// A word of each row, or several where all columns are within reach.
   int64_t columnsOf(size_t src, int64_t word) const {
     if (facts.largeWordTiles && dims[src].size <= largeColumns)
@@ -379,8 +379,7 @@ private:
   static int64_t evenShare(int64_t size, int64_t most) {
     if (size <= most + most / 2)
       return size;
-    int64_t tiles = (size + most - 1) / most;
-    return (size + tiles - 1) / tiles;
+    return ceilDiv(size, ceilDiv(size, most));
   }
 
   /// Words are loaded in pairs and stored one by one, larger elements moved as

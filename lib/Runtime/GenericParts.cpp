@@ -7,6 +7,8 @@
 
 #include "GenericParts.h"
 
+#include "permc/Plan/CeilDiv.h"
+
 #include <algorithm>
 
 using namespace permc;
@@ -22,7 +24,7 @@ static void keepLine(const FixedProblem &problem, int64_t LoopDim::*stride,
       ++dim;
       continue;
     }
-    int64_t wanted = (streamLineBytes + bytes - 1) / bytes;
+    int64_t wanted = ceilDiv(streamLineBytes, bytes);
     tile[dim] = std::max(tile[dim], std::min(loop.size, wanted));
     bytes *= loop.size;
     dim = 0;

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The rules of lib/Plan/ChooseSchedule.cpp, for kernels that are there already.
-// That chooser makes and proves a network for each tile it considers, which
-// takes longer than most calls of the shim; here a tile is picked from a list.
+// The rules of lib/Plan/ScheduleRules.h, for kernels that are there already.
+// Those make and prove a network for each tile that is considered, which takes
+// longer than most calls of the shim; here a tile is picked from a list.
 // What kernels with tables can do is a little different too: any dims that
 // follow one another in memory are one dim to them.
 //
@@ -26,6 +26,7 @@
 
 #include "GenericPlan.h"
 
+#include "permc/Plan/CeilDiv.h"
 #include "permc/Plan/Panel.h"
 #include "permc/Plan/StreamedLoops.h"
 
@@ -58,8 +59,6 @@ constexpr int64_t longRunPieces = 4;
 constexpr int64_t minColumns = 16;
 
 constexpr int64_t offsetBytes = sizeof(intptr_t);
-
-int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 /// Offsets within a tensor fit a pointer: the shim takes no other.
 KernelLoop loopOf(int64_t size, int64_t step, int64_t src, int64_t dst) {

@@ -61,8 +61,14 @@ public:
   static constexpr int64_t minStretchBytes = 1 << 10;
   /// Blocks of the columns: this many lines of each src row.
   static constexpr int64_t blockLines = 16;
-  /// Rows of src that are open at a time where rows of dst are swept.
-  static constexpr int64_t maxSweptRows = 1024;
+  /// Where rows of dst are swept, blocks have so many rows of src that the
+  /// first cache holds a line of each. Up to twice as many are not cut.
+  static int64_t sweptRows(const TargetFacts &facts) {
+    return facts.l1Bytes / facts.lineBytes;
+  }
+  static int64_t maxSweptRows(const TargetFacts &facts) {
+    return 2 * sweptRows(facts);
+  }
 
 private:
   using Stride = int64_t LoopDim::*;

@@ -1,0 +1,130 @@
+//===- ScheduleChannels.cpp - columns in one channel ----------------------===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The numbers were measured on Zen 3, by the suites ttc, seed and highrank.
+// Only of machines like it `l1Ways` and `channelBytes` are known, and others do
+// not follow these rules.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ScheduleChannels.h"
+
+#include "permc/Plan/CeilDiv.h"
+#include "permc/Plan/StreamedLoops.h"
+
+#include <algorithm>
+#include <numeric>
+
+using namespace permc;
+
+bool ChannelRules::sharesChannel(size_t column) const {
+  return facts.channelBytes && dims[column].dstStride % facts.channelBytes == 0;
+}
+
+bool ChannelRules::rowsCompete(size_t row) const {
+  return facts.l1Ways && placesFor(dims[row].srcStride) == facts.l1Ways;
+}
+
+bool ChannelRules::sweepsRows(size_t column, size_t row) const {
+  constexpr int64_t longLines = 20, oneChannelLines = 6;
+  const int64_t rowBytes = dims[row].size * dims[row].dstStride,
+                lines = rowBytes / facts.lineBytes;
+  if (!facts.l1Ways || rowsCompete(row) || dims[column].srcStride != element)
+    return false;
+  const bool isBlocked = dims[row].size > StreamedLoops::maxSweptRows(facts);
+  // Lines of 8 elements are used up in one go.
+  if (isBlocked && (sharesChannel(column) || element == 8))
+    return false;
+  // Short columns of rows that lie far apart are better read with what
+  // follows them.
+  constexpr int64_t stretch = StreamedLoops::minStretchBytes;
+  const bool isNear =
+      dims[column].size * element >= stretch || dims[row].srcStride <= stretch;
+  return (isNear && lines >= longLines) ||
+         (sharesChannel(column) && lines >= oneChannelLines);
+}
+
+bool ChannelRules::goesAlongRows(size_t column, size_t row) const {
+  constexpr int64_t maxOpenRows = 1024, fewPlaces = 32;
+  // How far apart rows are that have so few places in the second cache.
+  const int64_t farBytes = std::max(facts.l2Bytes / fewPlaces, facts.lineBytes);
+  return sharesChannel(column) && dims[row].size <= maxOpenRows &&
+         schedule.tile[column] < dims[column].size &&
+         dims[row].srcStride % farBytes != 0;
+}
+
+bool ChannelRules::staysInChannel(size_t column, size_t row) const {
+  if (!sharesChannel(column) || schedule.tile[column] < dims[column].size ||
+      schedule.loops.empty())
+    return false;
+  const auto last = static_cast<size_t>(schedule.loops.back().dim);
+  return last != row && sharesChannel(last);
+}
+
+bool ChannelRules::avoidsChannels(size_t column, size_t row) const {
+  constexpr int64_t longBytes = 4 << 10;
+  const int64_t rowBytes = dims[row].size * dims[row].dstStride;
+  if (!sharesChannel(column) || goesAlongRows(column, row) ||
+      sweepsRows(column, row))
+    return false;
+  if (rowsCompete(row) && nextInSrc(column, row))
+    return rowBytes % (facts.channelBytes / 2) == 0;
+  if (rowsCompete(row))
+    return rowBytes >= longBytes &&
+           dims[column].size * dims[column].srcStride >= longBytes;
+  return rowBytes >= longBytes;
+}
+
+std::optional<size_t> ChannelRules::nextInSrc(size_t column, size_t row) const {
+  constexpr int64_t shortLines = 4;
+  const int64_t bytes = dims[column].size * dims[column].srcStride;
+  if (bytes >= shortLines * facts.lineBytes ||
+      (rowsCompete(row) && schedule.tile[column] == dims[column].size))
+    return std::nullopt;
+  for (size_t dim = 0; dim < dims.size(); ++dim)
+    if (dims[dim].srcStride == bytes && dims[dim].size > 1 && dim != row)
+      return dim;
+  return std::nullopt;
+}
+
+PanelNeighbours ChannelRules::channelPanel(size_t column, size_t row,
+                                           Dims &panel) {
+  const bool compete = rowsCompete(row);
+  int64_t stretch = facts.lineBytes, rowBytes = facts.channelBytes;
+  if (compete) {
+    constexpr int64_t side = 128;
+    stretch = std::min(side * element, facts.channelBytes);
+    rowBytes = std::max(stretch, facts.channelBytes / 2);
+  }
+  const std::optional<size_t> next = nextInSrc(column, row);
+  if (compete && element < 4 && schedule.tile[row] % 2 == 0) {
+    schedule.tile[column] *= next ? 1 : 2;
+    schedule.tile[row] /= 2;
+  }
+  auto take = [&](size_t dim, int64_t elements) {
+    int64_t tile = schedule.tile[dim];
+    panel[dim] = std::min(ceilDiv(elements, tile) * tile, dims[dim].size);
+  };
+  take(column, next ? dims[column].size : stretch / dims[column].srcStride);
+  take(row, rowBytes / dims[row].dstStride);
+  if (!next)
+    return {column, row};
+  panel[*next] = 2;
+  if (!compete)
+    take(row, longestRow(row, panel));
+  return {next, row};
+}
+
+int64_t ChannelRules::longestRow(size_t row, const Dims &panel) const {
+  int64_t others = element;
+  for (size_t dim = 0; dim < dims.size(); ++dim)
+    others *= dim == row ? 1 : panel[dim];
+  const int64_t lines =
+      facts.lineBytes / std::gcd(facts.lineBytes, dims[row].dstStride);
+  const int64_t unit = std::lcm(lines, schedule.tile[row]);
+  return std::max(maxPanelBytes / others / unit, int64_t{1}) * unit;
+}

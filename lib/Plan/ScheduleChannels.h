@@ -1,0 +1,67 @@
+//===- ScheduleChannels.h - columns in one channel --------------*- C++ -*-===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Which way streamed tiles go through a tensor. A memory has several channels.
+// Where the lines of a column in dst are all in one, a tile should not be
+// followed by the next one of its columns: rows are swept, or tiles go on along
+// rows, or they go through panels.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PERMC_LIB_PLAN_SCHEDULECHANNELS_H
+#define PERMC_LIB_PLAN_SCHEDULECHANNELS_H
+
+#include "ScheduleRules.h"
+
+#include "permc/Plan/Panel.h"
+
+namespace permc {
+
+class ChannelRules : public ScheduleRules {
+public:
+  using ScheduleRules::ScheduleRules;
+
+  /// Whether rows of src compete for the fewest places of the first cache that
+  /// there can be.
+  bool rowsCompete(size_t row) const;
+
+  /// Whether rows are written from one end to the other, a few at a time: long
+  /// ones, and shorter ones whose lines are all in one channel.
+  bool sweepsRows(size_t column, size_t row) const;
+
+  /// Whether columns in one channel are left after each tile: if the lines
+  /// asked for in other rows of src are still in the caches when their turn
+  /// comes.
+  bool goesAlongRows(size_t column, size_t row) const;
+
+  /// Whether the loops lead from one line of a channel to the next, though
+  /// tiles leave nothing of a column for later.
+  bool staysInChannel(size_t column, size_t row) const;
+
+  /// Whether they go through panels, whose rows are in all channels.
+  bool avoidsChannels(size_t column, size_t row) const;
+
+  /// The panel of such columns: a line of each row of src. Of rows that compete
+  /// for places in the cache it is more, by tiles of few of them, for what is
+  /// read of a line later is read again.
+  PanelNeighbours channelPanel(size_t column, size_t row, Dims &panel);
+
+private:
+  /// Whether the lines of a column in dst are all in one channel of the memory.
+  bool sharesChannel(size_t column) const;
+
+  /// The dim that follows a column in src, if the column is short. Where rows
+  /// compete it must not be so short that a tile has all of it.
+  std::optional<size_t> nextInSrc(size_t column, size_t row) const;
+
+  /// Elements of a row in whole lines, as many as a panel can have.
+  int64_t longestRow(size_t row, const Dims &panel) const;
+};
+
+} // namespace permc
+
+#endif // PERMC_LIB_PLAN_SCHEDULECHANNELS_H

@@ -1,0 +1,173 @@
+//===- SchedulePanels.cpp - tiles through panels --------------------------===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Tiles whose rows are no whole lines of dst, or are all in one channel of the
+// memory, are put together in a panel, and its rows are streamed. Panel.h and
+// ScheduleChannels.h say how large it is.
+//
+//===----------------------------------------------------------------------===//
+
+#include "permc/Plan/CeilDiv.h"
+#include "permc/Plan/Panel.h"
+#include "permc/Plan/Split.h"
+#include "permc/Plan/StreamedLoops.h"
+
+#include "ScheduleChannels.h"
+
+#include <algorithm>
+
+using namespace permc;
+
+namespace {
+
+/// Loops inside a panel cannot go into the counter.
+constexpr int64_t maxPanelLoops = 4;
+
+/// Fetching further ahead than this is not sure to be on a mapped page.
+constexpr int64_t maxPrefetchBytes = 16 << 20;
+
+/// Steps of a tile, which has no lines to fill: from here on half of it runs as
+/// fast.
+constexpr size_t maxPanelSteps = 200;
+
+class PanelRules : public ScheduleRules {
+public:
+  using ScheduleRules::ScheduleRules;
+
+  bool tryPanels(std::optional<size_t> column, std::optional<size_t> row) {
+    ChannelRules channels(draft);
+    Dims panel = schedule.tile;
+    std::optional<PanelNeighbours> next =
+        column && row && channels.avoidsChannels(*column, *row)
+            ? channels.channelPanel(*column, *row, panel)
+            : growPanel(dims, element, panel, facts);
+    if (!next || loopsInside(panel) > maxPanelLoops)
+      return false;
+    // Beside the tiles of an aligned dst there is little room for others.
+    const bool fewest =
+        !draft.dstStartsLine && schedule.kind == KernelKind::TileTranspose;
+    while (column && hasTwoLanes(*column) &&
+           (fewest || !isCompact(maxPanelSteps)))
+      schedule.tile[*column] = ceilDiv(schedule.tile[*column], 2);
+    schedule.panel = panel;
+    schedule.streaming = true;
+    if (facts.cutsAtLines && next->dst && !streamsWholeRows())
+      cutAtLines(*next->dst);
+    schedulePanelLoops(next->src, next->dst);
+    schedule.doubleBuffered = doubleBuffers();
+    prefetchRowEnds();
+    return true;
+  }
+
+private:
+  /// Whether rows of a panel go out between the tiles of the next. Bytes take
+  /// so many shuffles that stores wait for them, not they for stores; short
+  /// rows and many loops cost branches that are hard to foretell; of whole rows
+  /// nothing is gained; and of ragged parts the code is there twice. The
+  /// numbers were measured on Zen 3.
+  bool doubleBuffers() const {
+    constexpr int64_t minBytes = 2, maxLoops = 2, minRowLines = 10;
+    const PanelStage stage = panelStage(problem, schedule);
+    return facts.doubleBuffers && schedule.wholeLines &&
+           schedule.kind == KernelKind::TileTranspose && element >= minBytes &&
+           loopsInside(schedule.panel) <= maxLoops &&
+           stage.rowBytes >= minRowLines * facts.lineBytes &&
+           2 * stage.bufferBytes <= maxBufferBytes &&
+           !chooseSplit(problem, schedule).dstStride;
+  }
+
+  /// Whether all rows of all panels are whole lines anyway.
+  bool streamsWholeRows() const {
+    int64_t row = panelStage(problem, schedule).rowBytes;
+    return draft.dstStartsLine && row % facts.lineBytes == 0 &&
+           std::ranges::all_of(dims, [&](const LoopDim &dim) {
+             return dim.dstStride < row || dim.dstStride % facts.lineBytes == 0;
+           });
+  }
+
+  /// Makes them so, if the line that each row has twice is not much of it: a
+  /// part of a line that is stored has to be read first (measured on Zen 3).
+  void cutAtLines(size_t open) {
+    constexpr int64_t least = 4;
+    int64_t &panel = schedule.panel[open];
+    const int64_t tile = schedule.tile[open],
+                  line = ceilDiv(facts.lineBytes, dims[open].dstStride),
+                  size = dims[open].size - line;
+    if (panel < least * line || panel == tile || panel > size)
+      return;
+    const int64_t share = ceilDiv(size, ceilDiv(size, panel));
+    panel = std::min(panel, ceilDiv(share, tile) * tile);
+    schedule.wholeLines = true;
+  }
+
+  /// Whether half of the tile's columns still fill a lane.
+  bool hasTwoLanes(size_t column) const {
+    return schedule.tile[column] > 1 &&
+           schedule.tile[column] * dims[column].srcStride >= 2 * laneBytes;
+  }
+
+  int64_t loopsInside(const Dims &panel) const {
+    int64_t loops = 0;
+    for (size_t dim = 0; dim < dims.size(); ++dim)
+      loops += schedule.tile[dim] < panel[dim];
+    return loops;
+  }
+
+  /// Panels follow one another along src.
+  void schedulePanelLoops(std::optional<size_t> column,
+                          std::optional<size_t> row) {
+    const Dims &panel = schedule.panel;
+    scheduleStreamedLoops(column, row);
+    // The rows of a block would end in parts of lines.
+    if (schedule.wholeLines)
+      std::erase_if(schedule.loops, [&](const Loop &loop) {
+        return loop.dim == static_cast<int64_t>(*row) &&
+               loop.step > panel[*row];
+      });
+    prefetchNextStep();
+    for (size_t dim : slowestFirst(&LoopDim::srcStride))
+      if (schedule.tile[dim] < panel[dim])
+        schedule.loops.push_back(
+            {static_cast<int64_t>(dim), schedule.tile[dim]});
+  }
+
+  void scheduleStreamedLoops(std::optional<size_t> column,
+                             std::optional<size_t> row) {
+    StreamedLoops loops(dims, element, innermost(schedule), facts);
+    // Half words of rows that compete are better left for the next rows.
+    const bool alongRows =
+        column && row && schedule.kind == KernelKind::TileTranspose &&
+        element == 2 && ChannelRules(draft).rowsCompete(*row) &&
+        schedule.tile[*column] > 1;
+    for (const Loop &loop : alongRows ? loops.chooseAlongRows(*column, *row)
+                                      : loops.choose(column, row))
+      schedule.loops.push_back(loop);
+  }
+
+  /// What the last loop so far will read after its next step is fetched now.
+  void prefetchNextStep() {
+    if (schedule.loops.empty())
+      return;
+    const Loop &loop = schedule.loops.back();
+    int64_t ahead = loop.step * dims[loop.dim].srcStride;
+    if (ahead <= maxPrefetchBytes)
+      schedule.prefetchBytes = ahead;
+  }
+
+  /// Rows of a panel that are whole lines are streamed, and nothing is read.
+  void prefetchRowEnds() {
+    if (facts.prefetchesStores && !schedule.wholeLines && !streamsWholeRows())
+      schedule.prefetchDstBytes = panelStage(problem, schedule).rowBytes - 1;
+  }
+};
+
+} // namespace
+
+bool permc::tryPanels(ScheduleDraft &draft, std::optional<size_t> column,
+                      std::optional<size_t> row) {
+  return PanelRules(draft).tryPanels(column, row);
+}

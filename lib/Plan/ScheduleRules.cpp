@@ -1,0 +1,97 @@
+//===- ScheduleRules.cpp - what the rules of a schedule share -------------===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ScheduleRules.h"
+
+#include "LoopOrder.h"
+
+#include <algorithm>
+#include <numeric>
+
+using namespace permc;
+
+ScheduleDraft::ScheduleDraft(const Problem &problem, const TargetFacts &facts,
+                             bool dstStartsLine)
+    : problem(problem), facts(facts), dims(problem.loopDims()),
+      element(problem.elementBytes()), dstStartsLine(dstStartsLine) {
+  schedule.tile.assign(dims.size(), 1);
+  schedule.vectorBytes = moveBytes();
+}
+
+bool ScheduleRules::streams() const {
+  return facts.streamingStores && problem.bytesMoved() >= facts.streamBytes;
+}
+
+int64_t ScheduleRules::placesFor(int64_t stride) const {
+  const int64_t way = facts.l1Bytes / facts.l1Ways;
+  return facts.l1Ways * way / std::gcd(way, stride);
+}
+
+bool ScheduleRules::isCompact(size_t mostSteps) const {
+  Result<Network> network = tileNetwork(problem, schedule);
+  return network && network->steps.size() <= mostSteps;
+}
+
+std::vector<size_t> ScheduleRules::slowestFirst(Stride stride) const {
+  return permc::slowestFirst(dims, stride);
+}
+
+std::vector<size_t> ScheduleRules::outerOrder() const {
+  if (schedule.streaming)
+    return slowestFirst(&LoopDim::srcStride);
+  std::vector<size_t> order = slowestFirst(&LoopDim::dstStride);
+  std::ranges::stable_sort(order, std::ranges::greater(), [&](size_t dim) {
+    return cachedDistance(dims[dim]);
+  });
+  return order;
+}
+
+void ScheduleRules::addLoop(size_t dim, int64_t step) {
+  if (step < dims[dim].size)
+    schedule.loops.push_back({static_cast<int64_t>(dim), step});
+}
+
+std::vector<size_t> ScheduleRules::chain(size_t fast, Stride stride,
+                                         int64_t wanted) const {
+  std::vector<size_t> chain{fast};
+  int64_t bytes = element * dims[fast].size;
+  while (bytes < wanted) {
+    auto next = std::find_if(dims.begin(), dims.end(), [&](const LoopDim &dim) {
+      return dim.*stride == bytes && dim.size > 1;
+    });
+    if (next == dims.end())
+      break;
+    chain.push_back(next - dims.begin());
+    bytes *= next->size;
+  }
+  return chain;
+}
+
+std::vector<size_t> ScheduleRules::moreRows(const std::vector<size_t> &columns,
+                                            const std::vector<size_t> &rows,
+                                            int64_t wanted) const {
+  std::vector<size_t> more = chain(rows.front(), &LoopDim::dstStride, wanted);
+  bool fits = more.size() > rows.size() && !haveCommonDim(columns, more) &&
+              isRectangle(columns, more);
+  return fits ? more : rows;
+}
+
+bool ScheduleRules::isRectangle(const std::vector<size_t> &columns,
+                                const std::vector<size_t> &rows) const {
+  auto isRow = [&](size_t dim) {
+    return dims[dim].dstStride < dims[dim].srcStride;
+  };
+  return std::all_of(rows.begin(), rows.end(), isRow) &&
+         std::none_of(columns.begin(), columns.end(), isRow);
+}
+
+bool ScheduleRules::haveCommonDim(const std::vector<size_t> &a,
+                                  const std::vector<size_t> &b) {
+  return std::any_of(a.begin(), a.end(), [&](size_t dim) {
+    return std::find(b.begin(), b.end(), dim) != b.end();
+  });
+}

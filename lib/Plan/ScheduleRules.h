@@ -1,0 +1,179 @@
+//===- ScheduleRules.h - what the rules of a schedule share -----*- C++ -*-===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A schedule is made by rules, in files of one idea each:
+//
+//   ChooseSchedule.cpp      the kernel kind, and what is fixed at the end
+//   ScheduleRuns.cpp        Copy, BlockCopy
+//   ScheduleTiles.cpp       TileTranspose
+//   ChooseVectorMoves.cpp   ... its moves of several vectors (ARM)
+//   ScheduleShuffles.cpp    Shuffle, WideShuffle
+//   ScheduleStructures.cpp  Interleave, Gather
+//   ScheduleElements.cpp    Scalar
+//   ScheduleLoops.cpp       the loops round tiles of any kind
+//   ScheduleStreams.cpp     ... of whole lines, which are streamed
+//   ScheduleChannels.cpp    ... whose columns are in one channel of the memory
+//   SchedulePanels.cpp      ... that go through panels
+//
+// Each is a class with one base, which others know by a function or two.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PERMC_LIB_PLAN_SCHEDULERULES_H
+#define PERMC_LIB_PLAN_SCHEDULERULES_H
+
+#include "permc/Plan/Schedule.h"
+
+#include <optional>
+#include <vector>
+
+namespace permc {
+
+/// A schedule in the making, and what it is made for.
+struct ScheduleDraft {
+  ScheduleDraft(const Problem &problem, const TargetFacts &facts,
+                bool dstStartsLine);
+
+  int64_t moveBytes() const {
+    return facts.vectorBytes ? facts.vectorBytes : facts.wordBytes;
+  }
+
+  const Problem &problem;
+  const TargetFacts &facts;
+  const std::vector<LoopDim> dims;
+  const int64_t element;
+  const bool dstStartsLine; ///< or it is not known to
+  Schedule schedule;
+};
+
+/// Gives rules the names of what is in a draft, and what several of them ask.
+/// Columns are the dims of a tile that are contiguous in src, rows those that
+/// are in dst, fastest first.
+class ScheduleRules {
+public:
+  explicit ScheduleRules(ScheduleDraft &draft)
+      : draft(draft), problem(draft.problem), facts(draft.facts),
+        dims(draft.dims), element(draft.element), schedule(draft.schedule) {}
+
+protected:
+  using Stride = int64_t LoopDim::*;
+
+  /// Whether stores are better sent past the caches.
+  bool streams() const;
+
+  /// How many lines so far apart have a place in the first cache.
+  int64_t placesFor(int64_t stride) const;
+
+  /// Moves and shuffles of one tile; each takes the back end some 0.04 ms.
+  static constexpr size_t maxNetworkSteps = 700;
+
+  /// Whether the tile's code stays small, and so does the time to make it.
+  bool isCompact(size_t mostSteps = maxNetworkSteps) const;
+
+  //===--- loops ----------------------------------------------------------===//
+
+  /// Dims from the slowest on one side to the fastest.
+  std::vector<size_t> slowestFirst(Stride stride) const;
+
+  /// The order of loops that are not the tiles' own. Streamed stores are whole
+  /// lines anyway, and what counts is that src is read in long stretches.
+  std::vector<size_t> outerOrder() const;
+
+  void addLoop(size_t dim, int64_t step);
+
+  //===--- dims of a tile -------------------------------------------------===//
+
+  /// Dims that follow one another in memory on one side, fastest first, as many
+  /// as it takes to fill `wanted` bytes.
+  std::vector<size_t> chain(size_t fast, Stride stride, int64_t wanted) const;
+
+  /// The rows' chain made longer, if it stays a rectangle with the columns.
+  std::vector<size_t> moreRows(const std::vector<size_t> &columns,
+                               const std::vector<size_t> &rows,
+                               int64_t wanted) const;
+
+  /// A transposed tile tells rows from columns by their strides.
+  bool isRectangle(const std::vector<size_t> &columns,
+                   const std::vector<size_t> &rows) const;
+
+  static bool haveCommonDim(const std::vector<size_t> &a,
+                            const std::vector<size_t> &b);
+
+  ScheduleDraft &draft;
+  const Problem &problem;
+  const TargetFacts &facts;
+  const std::vector<LoopDim> &dims;
+  const int64_t element;
+  Schedule &schedule;
+};
+
+//===--- what makes a tile ------------------------------------------------===//
+
+/// By all rules.
+Schedule scheduleByRules(const Problem &canonical, const TargetFacts &facts,
+                         bool dstStartsLine);
+
+/// Contiguous runs along a dim, or one element if there is none.
+void scheduleRuns(ScheduleDraft &draft, std::optional<size_t> run);
+
+/// Tiles over the dims that are fast in src and in dst.
+void scheduleTiles(ScheduleDraft &draft, size_t src, size_t dst);
+
+/// A tile that loops are to be put round.
+struct TileChoice {
+  Schedule schedule;
+  std::vector<size_t> columns, rows;
+  double cost; ///< work for a byte
+};
+
+/// Lanes of both sides from dims they share, or whole registers where the
+/// machine shuffles across them: what takes less work for a byte.
+std::optional<TileChoice> chooseShuffle(ScheduleDraft draft, size_t src,
+                                        size_t dst);
+
+/// Streams that lie interleaved on the side of the strides `inside`, and each
+/// contiguous along `along` on the other, by structure moves. Loops are still
+/// to come.
+bool tryInterleave(ScheduleDraft &draft, size_t streams, size_t along,
+                   int64_t LoopDim::*inside);
+
+/// Columns of some elements by loads that take each from its own row. Loops are
+/// still to come.
+bool tryGather(ScheduleDraft &draft, size_t column, size_t row);
+
+/// Elements that do not go through lanes are moved one by one, a line of each
+/// side at a time.
+void scheduleElements(ScheduleDraft &draft, std::optional<size_t> src,
+                      std::optional<size_t> dst);
+
+//===--- what moves it ----------------------------------------------------===//
+
+/// Other dims and blocks of the src-fast dim in outer order, then the tiles:
+/// along the columns innermost, which is along src. What is streamed has other
+/// loops, or goes through panels.
+void scheduleLoops(ScheduleDraft &draft, const std::vector<size_t> &columns,
+                   const std::vector<size_t> &rows);
+
+/// Streams the tile as it stands, if it is made of whole lines.
+bool tryStreamTiles(ScheduleDraft &draft);
+
+/// Rows joined and cut so that they fill whole lines of dst, and loops.
+bool tryWholeLines(ScheduleDraft &draft, const std::vector<size_t> &columns,
+                   const std::vector<size_t> &rows);
+
+/// The loops round tiles that are streamed.
+void scheduleStreamedTiles(ScheduleDraft &draft, size_t column, size_t row);
+
+/// Moves the tiles through panels whose rows are streamed. The columns of large
+/// tiles are halved.
+bool tryPanels(ScheduleDraft &draft,
+               std::optional<size_t> column = std::nullopt,
+               std::optional<size_t> row = std::nullopt);
+
+} // namespace permc
+
+#endif // PERMC_LIB_PLAN_SCHEDULERULES_H

@@ -1,0 +1,145 @@
+//===- ScheduleRuns.cpp - Copy and BlockCopy ------------------------------===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The dim that is contiguous in src is so in dst: runs of it are moved. Long
+// ones are streamed as they are. Short ones are if they are whole lines, some
+// that follow one another in dst at a time; others are put together in panels.
+//
+//===----------------------------------------------------------------------===//
+
+#include "permc/Plan/CeilDiv.h"
+#include "permc/Plan/StreamedLoops.h"
+
+#include "ScheduleRules.h"
+
+#include <algorithm>
+
+using namespace permc;
+
+namespace {
+
+/// What a micro kernel with a loop of its own moves at most: parts share pieces
+/// of that size.
+constexpr int64_t runPieceBytes = 64 << 10;
+
+/// Moves of one run that are written out one after the other.
+constexpr int64_t maxTileMoves = 16;
+
+/// A run that does not fill whole lines ends in two that must be read first;
+/// shorter ones are put together in panels.
+constexpr int64_t minStreamedRunBytes = 512;
+
+/// Short runs that are streamed one after the other, and their bytes (measured
+/// on Zen 3).
+constexpr int64_t maxBlockRuns = 8, maxBlockBytes = 2 << 10;
+
+class RunRules : public ScheduleRules {
+public:
+  using ScheduleRules::ScheduleRules;
+
+  void scheduleAlong(std::optional<size_t> run) {
+    bool single = dims.size() <= 1;
+    schedule.kind = single ? KernelKind::Copy : KernelKind::BlockCopy;
+    if (!run)
+      return;
+    int64_t tile = runTile(dims[*run].size);
+    schedule.tile[*run] = tile;
+    if (streams() && dims[*run].size * element >= minStreamedRunBytes) {
+      schedule.streaming = true;
+      schedule.tile[*run] = tile = runTile(dims[*run].size);
+      if (isWorthFetching(*run))
+        schedule.prefetchBytes = fetchedAheadBytes;
+    } else if (streams() && !tryStreamRuns(*run) && tryPanels(draft)) {
+      return;
+    }
+    if (facts.scalableVectors && tile < dims[*run].size &&
+        !schedule.streaming) {
+      schedule.scalable = true;
+      schedule.tile[*run] = tile = runTile(dims[*run].size);
+    }
+    if (!schedule.streaming && !schedule.scalable)
+      unrollNext(*run, tile * element);
+    const std::optional<size_t> next = runsInBlocks(*run);
+    for (size_t dim : outerOrder())
+      if (dim != *run)
+        addLoop(dim, dim == next ? runsOfBlock(*run) : schedule.tile[dim]);
+    if (next)
+      addLoop(*next, 1);
+    addLoop(*run, tile);
+  }
+
+private:
+  /// The dim that follows short runs in dst, if some of them are streamed one
+  /// after the other: single ones are too little to write in one place.
+  std::optional<size_t> runsInBlocks(size_t run) const {
+    if (!schedule.streaming || !facts.channelBytes || runsOfBlock(run) < 2)
+      return std::nullopt;
+    const int64_t bytes = dims[run].size * element;
+    for (size_t dim = 0; dim < dims.size(); ++dim)
+      if (dims[dim].dstStride == bytes && dims[dim].size > runsOfBlock(run) &&
+          schedule.tile[dim] == 1)
+        return dim;
+    return std::nullopt;
+  }
+
+  int64_t runsOfBlock(size_t run) const {
+    return std::min(maxBlockBytes / (dims[run].size * element), maxBlockRuns);
+  }
+
+  /// Whether pages ahead will be read: of a long run, or of those that follow
+  /// one another in src.
+  bool isWorthFetching(size_t run) const {
+    const int64_t bytes = dims[run].size * element;
+    bool followed =
+        std::any_of(dims.begin(), dims.end(),
+                    [&](const LoopDim &dim) { return dim.srcStride == bytes; });
+    return bytes >= (followed ? minFetchedRunBytes : 4 * fetchedAheadBytes);
+  }
+
+  /// Streams short runs straight from registers, if they are whole lines.
+  /// Single lines are better put together in panels.
+  bool tryStreamRuns(size_t run) {
+    return dims[run].size * element > facts.lineBytes && tryStreamTiles(draft);
+  }
+
+  /// Elements of a run that one micro kernel moves: all of a short run, an even
+  /// share of a long one, in whole vectors where elements allow it.
+  int64_t runTile(int64_t size) const {
+    int64_t most =
+        std::max<int64_t>(maxTileMoves * draft.moveBytes() / element, 1);
+    if (schedule.streaming || schedule.scalable)
+      most = std::max<int64_t>(runPieceBytes / element, 1);
+    if (size <= most)
+      return size;
+    int64_t tile = ceilDiv(size, ceilDiv(size, most));
+    int64_t whole = std::max<int64_t>(draft.moveBytes() / element, 1);
+    return ceilDiv(tile, whole) * whole;
+  }
+
+  /// Gives a micro kernel of few moves several runs, so that the loop round it
+  /// does not cost as much as they do.
+  void unrollNext(size_t run, int64_t runBytes) {
+    int64_t moves = ceilDiv(runBytes, draft.moveBytes());
+    std::vector<size_t> order = slowestFirst(&LoopDim::dstStride);
+    auto next = std::find_if(order.rbegin(), order.rend(),
+                             [&](size_t dim) { return dim != run; });
+    if (next == order.rend() || schedule.tile[run] != dims[run].size)
+      return;
+    int64_t most = std::min(facts.vectorRegisters, maxTileMoves);
+    int64_t count = std::min(dims[*next].size, most / std::min(moves, most));
+    // Only what divides: runs are not to be copied twice.
+    while (count > 1 && dims[*next].size % count != 0)
+      --count;
+    schedule.tile[*next] = std::max<int64_t>(count, 1);
+  }
+};
+
+} // namespace
+
+void permc::scheduleRuns(ScheduleDraft &draft, std::optional<size_t> run) {
+  RunRules(draft).scheduleAlong(run);
+}

@@ -1,0 +1,123 @@
+//===- ScheduleShuffles.cpp - Shuffle and WideShuffle ---------------------===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The dims that fill a lane in src and those that do in dst overlap: a tile of
+// small dims, all of whose lanes one network fills from all others.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ScheduleRules.h"
+#include "SearchTile.h"
+
+#include <algorithm>
+#include <numeric>
+
+using namespace permc;
+
+namespace {
+
+/// Registers that a Shuffle network may fill.
+constexpr int64_t maxShuffleRegisters = 16;
+
+class ShuffleRules : public ScheduleRules {
+public:
+  using ScheduleRules::ScheduleRules;
+
+  std::optional<TileChoice> choose(size_t src, size_t dst) {
+    std::optional<TileChoice> best;
+    for (int64_t lane : {laneBytes, facts.vectorBytes}) {
+      std::vector<size_t> columns = chain(src, &LoopDim::srcStride, lane);
+      std::vector<size_t> rows = chain(dst, &LoopDim::dstStride, lane);
+      auto compare = [&] {
+        double cost = workPerByte(problem, schedule);
+        if (!best || cost < best->cost)
+          best = {schedule, columns, rows, cost};
+      };
+      Schedule before = schedule;
+      if (haveCommonDim(columns, rows) && tryShuffle(columns, rows, lane)) {
+        compare();
+        if (lane == laneBytes && takeAllInLanes())
+          compare();
+      }
+      schedule = before;
+      if (!facts.wideShuffleBytes ||
+          (element & -element) < facts.wideShuffleBytes)
+        break;
+    }
+    return best;
+  }
+
+private:
+  /// Makes a shuffle's tile of all there is, if a few lanes hold that.
+  bool takeAllInLanes() {
+    constexpr int64_t mostLanes = 4;
+    int64_t bytes = element;
+    for (size_t dim = 0; dim < dims.size() && bytes <= mostLanes * laneBytes;
+         ++dim)
+      bytes *= schedule.tile[dim] = dims[dim].size;
+    schedule.vectorBytes = laneBytes;
+    return bytes <= mostLanes * laneBytes;
+  }
+
+  /// The last dim of each chain is cut so that whole lanes come out; one of
+  /// them feeds the lanes of a register.
+  bool tryShuffle(const std::vector<size_t> &columns,
+                  const std::vector<size_t> &rows, int64_t lane) {
+    if (!facts.byteShuffle && element < 4)
+      return false;
+    Dims tile(dims.size(), 1);
+    for (const std::vector<size_t> *chain : {&columns, &rows})
+      for (size_t i = 0; i + 1 < chain->size(); ++i)
+        tile[(*chain)[i]] = dims[(*chain)[i]].size;
+    cutLast(columns, lane, tile);
+    cutLast(rows, lane, tile);
+    int64_t bytes = element;
+    for (int64_t size : tile)
+      bytes *= size;
+    if (bytes > maxShuffleRegisters * lane)
+      return false;
+    bool wide = lane > laneBytes;
+    schedule.kind = wide ? KernelKind::WideShuffle : KernelKind::Shuffle;
+    schedule.vectorBytes = wide ? lane : feedLanes(columns, rows, tile);
+    schedule.tile = tile;
+    return true;
+  }
+
+  /// Takes more of a dim, for each lane of a register as much. Returns the
+  /// bytes of all lanes.
+  int64_t feedLanes(const std::vector<size_t> &columns,
+                    const std::vector<size_t> &rows, Dims &tile) const {
+    size_t feed = rows.back();
+    if (std::find(rows.begin(), rows.end() - 1, columns.back()) ==
+            rows.end() - 1 &&
+        tile[columns.back()] > tile[feed])
+      feed = columns.back();
+    int64_t lanes = facts.vectorBytes / laneBytes;
+    while (lanes > 1 && tile[feed] * lanes > dims[feed].size)
+      lanes /= 2;
+    tile[feed] *= lanes;
+    return lanes * laneBytes;
+  }
+
+  /// How much of a chain's last dim makes whole lanes.
+  void cutLast(const std::vector<size_t> &chain, int64_t lane,
+               Dims &tile) const {
+    size_t last = chain.back();
+    int64_t inner = element;
+    for (size_t i = 0; i + 1 < chain.size(); ++i)
+      inner *= dims[chain[i]].size;
+    int64_t whole = lane / std::gcd(lane, inner);
+    tile[last] = std::max(tile[last], std::min(whole, dims[last].size));
+  }
+};
+
+} // namespace
+
+std::optional<TileChoice> permc::chooseShuffle(ScheduleDraft draft, size_t src,
+                                               size_t dst) {
+  return ShuffleRules(draft).choose(src, dst);
+}

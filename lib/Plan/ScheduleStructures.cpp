@@ -1,0 +1,132 @@
+//===- ScheduleStructures.cpp - Interleave and Gather ---------------------===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Moves that bring elements to their places on the way: structure moves split
+// or join interleaved streams (NEON's ld3 and st3), gathers take each element
+// of a column from its own row (Helium).
+//
+//===----------------------------------------------------------------------===//
+
+#include "permc/Plan/CeilDiv.h"
+
+#include "ScheduleRules.h"
+
+#include <algorithm>
+#include <bit>
+
+using namespace permc;
+
+namespace {
+
+/// What a micro kernel with a loop of its own moves at most: parts share pieces
+/// of that size.
+constexpr int64_t streamPieceBytes = 16 << 10;
+
+/// Structure moves of one tile; the loop round them costs as much as one.
+constexpr int64_t maxStructureMoves = 8;
+
+/// Registers of a tile that joins many streams.
+constexpr int64_t maxJoinedRegisters = 32;
+
+/// Columns of a tile that are gathered, two vectors each: fewer where there is
+/// a second version of the code, for a src that is not aligned.
+constexpr int64_t gatheredColumns = 8, alignedColumns = 4;
+
+class StructureRules : public ScheduleRules {
+public:
+  using ScheduleRules::ScheduleRules;
+
+  bool tryInterleave(size_t streams, size_t along, int64_t LoopDim::*inside) {
+    int64_t count = dims[streams].size;
+    bool known = count == 2 || count == 4 || joinsMany(count, inside) ||
+                 (count == 3 && facts.structuresOfThree);
+    int64_t perMove = facts.vectorBytes / element;
+    if (!known || element > facts.structureBytes ||
+        !std::has_single_bit(uint64_t(element)) ||
+        dims[along].*inside != count * element || dims[along].size < perMove)
+      return false;
+    schedule.kind = KernelKind::Interleave;
+    schedule.tile[streams] = count;
+    int64_t size = dims[along].size;
+    if (joinsMany(count, inside)) {
+      schedule.tile[along] = std::min(
+          size, perMove * std::max<int64_t>(maxJoinedRegisters / count, 1));
+      schedule.tables = tablesFor(dims[streams], dims[along]);
+      return true;
+    }
+    schedule.tile[along] = std::min(size, perMove * maxStructureMoves);
+    if (facts.scalableVectors && schedule.tile[along] < size) {
+      // The tile's own loop has no remainder; pieces are for parts to share.
+      schedule.scalable = true;
+      schedule.tile[along] = ceilDiv(size, evenPieces(size, count * element));
+    }
+    return true;
+  }
+
+  bool tryGather(size_t column, size_t row) {
+    if (!facts.gatherLoads)
+      return false;
+    int64_t perGather = element == 4 ? 4 : 8;
+    schedule.kind = KernelKind::Gather;
+    int64_t columns = dims[column].size;
+    // All of few columns: a loop of two turns takes as long as one of them.
+    int64_t most = element == 1 || columns <= gatheredColumns ? gatheredColumns
+                                                              : alignedColumns;
+    schedule.tile[column] = ceilDiv(columns, ceilDiv(columns, most));
+    schedule.tile[row] =
+        std::clamp<int64_t>(dims[row].size, perGather, 2 * perGather);
+    if (schedule.tile[row] <= dims[row].size && gatherTile(problem, schedule))
+      return true;
+    schedule.tile.assign(dims.size(), 1);
+    return false;
+  }
+
+private:
+  /// Whether so many streams are joined by zips and a structure store, with
+  /// fewer rounds of zips than a transpose has.
+  bool joinsMany(int64_t count, int64_t LoopDim::*inside) const {
+    return inside == &LoopDim::dstStride && facts.vectorBytes == laneBytes &&
+           count > 4 && count <= facts.vectorRegisters &&
+           std::has_single_bit(uint64_t(count)) && element <= 4 &&
+           count / 4 < laneBytes / element;
+  }
+
+  /// Of how many registers the tables are that join many streams. From 16 on
+  /// there are two rounds of zips, which one of four registers does. Streams of
+  /// one register that follow one another need no more than one, for loads
+  /// bring together what belongs there; words must be several elements.
+  int64_t tablesFor(const LoopDim &streams, const LoopDim &along) const {
+    constexpr int64_t joined = 4, twoRounds = joined * joined;
+    if (facts.tableVectors < joined || streams.size < twoRounds)
+      return 0;
+    bool blocks = streams.size == twoRounds && streams.srcStride == laneBytes &&
+                  along.size * element == laneBytes;
+    return blocks ? 1 : joined;
+  }
+
+  /// How many pieces for parts to share `size` elements make: equal ones, if
+  /// their number can be near what is wanted. Of many it matters little.
+  static int64_t evenPieces(int64_t size, int64_t bytes) {
+    constexpr int64_t maxTries = 16;
+    int64_t most = std::max<int64_t>(size * bytes / streamPieceBytes, 1);
+    for (int64_t less = 0; less < std::min(maxTries, ceilDiv(most, 2)); ++less)
+      if (size % (most - less) == 0)
+        return most - less;
+    return most;
+  }
+};
+
+} // namespace
+
+bool permc::tryInterleave(ScheduleDraft &draft, size_t streams, size_t along,
+                          int64_t LoopDim::*inside) {
+  return StructureRules(draft).tryInterleave(streams, along, inside);
+}
+
+bool permc::tryGather(ScheduleDraft &draft, size_t column, size_t row) {
+  return StructureRules(draft).tryGather(column, row);
+}

@@ -1,0 +1,236 @@
+//===- ScheduleTiles.cpp - TileTranspose ----------------------------------===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A tile is a few registers of rows, which are contiguous in dst, and some
+// columns, which are in src. Both take in the dims next to the fast one until a
+// lane is full. It is then made smaller if its network has too many steps, and
+// compared with others: the tile of the least work, one that is moved several
+// vectors at a time, and a shuffle.
+//
+//===----------------------------------------------------------------------===//
+
+#include "permc/Plan/CeilDiv.h"
+
+#include "ChooseVectorMoves.h"
+#include "ScheduleChannels.h"
+#include "SearchTile.h"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+using namespace permc;
+
+namespace {
+
+/// Columns of a transposed tile: enough work between two turns of the loop.
+constexpr int64_t columnElements = 16;
+
+class TileRules : public ScheduleRules {
+public:
+  using ScheduleRules::ScheduleRules;
+
+  void scheduleOver(size_t src, size_t dst) {
+    std::optional<TileChoice> shuffle = chooseShuffle(draft, src, dst);
+    std::vector<size_t> columns = chain(src, &LoopDim::srcStride, laneBytes);
+    std::vector<size_t> rows = chain(dst, &LoopDim::dstStride, laneBytes);
+    if (haveCommonDim(columns, rows) || !isRectangle(columns, rows)) {
+      columns = {src};
+      rows = {dst};
+    }
+    // A src that overlaps itself can defy even that.
+    if (!isRectangle(columns, rows)) {
+      if (shuffle)
+        return take(*shuffle);
+      return scheduleElements(draft, src, dst);
+    }
+    schedule.kind = KernelKind::TileTranspose;
+    const std::vector<size_t> few = rows;
+    rows = fillRegisters(columns, few);
+    const bool searched = search(columns, rows, few);
+    fitSmall(columns, rows);
+    if (shuffle && shuffle->cost <= workPerByte(problem, schedule))
+      return take(*shuffle);
+    if (!searched)
+      schedule = withSeveralMoves(columns, rows);
+    if (!streams() ||
+        ChannelRules(draft).avoidsChannels(columns.back(), rows.back()) ||
+        !tryWholeLines(draft, columns, rows))
+      scheduleLoops(draft, columns, rows);
+  }
+
+private:
+  /// Fills the tile. A register takes more rows than the few of a lane if there
+  /// are any. Returns those that it took.
+  std::vector<size_t> fillRegisters(const std::vector<size_t> &columns,
+                                    const std::vector<size_t> &few) {
+    auto unit = static_cast<int64_t>(std::bit_ceil(uint64_t(element)));
+    std::vector<size_t> rows = moreRows(columns, few, facts.vectorBytes);
+    schedule.vectorBytes = registerBytes(rows, unit);
+    auto fill = [&] {
+      fillTile(columns, columnElements);
+      evenColumns(columns);
+      fillTile(rows, schedule.vectorBytes / unit);
+    };
+    fill();
+    if (!isCompact()) {
+      schedule.tile.assign(dims.size(), 1);
+      rows = few;
+      fill();
+    }
+    while (!isCompact() && halveTile()) {
+    }
+    return rows;
+  }
+
+  /// Takes the tile of the least work. NEON's moves of several registers are
+  /// chosen by what addresses cost, and for two dims only; there a tile that
+  /// has others is searched for if there are no such moves. Returns whether it
+  /// was.
+  bool search(const std::vector<size_t> &columns,
+              const std::vector<size_t> &rows, const std::vector<size_t> &few) {
+    if (!facts.halfVectors) {
+      if (!streams())
+        schedule =
+            searchTile(columns, moreRows(columns, few, facts.vectorBytes));
+      return false;
+    }
+    if (dims.size() <= 2)
+      return false;
+    const Schedule several = withSeveralMoves(columns, rows);
+    if (several.vectorPairs || several.stepping)
+      return false;
+    // Registers are short: rows of two are tried.
+    schedule =
+        searchTile(columns, moreRows(columns, few, 2 * facts.vectorBytes));
+    return true;
+  }
+
+  /// Moves of several registers, for a tile of two dims.
+  Schedule withSeveralMoves(const std::vector<size_t> &columns,
+                            const std::vector<size_t> &rows) const {
+    if (columns.size() > 1 || rows.size() > 1 || streams())
+      return schedule;
+    return chooseVectorMoves(problem, facts, schedule, columns.front(),
+                             rows.front());
+  }
+
+  /// One tile of all there is, if that is little, and moves no wider than it.
+  void fitSmall(const std::vector<size_t> &columns,
+                const std::vector<size_t> &rows) {
+    if (isSmall())
+      for (size_t dim = 0; dim < dims.size(); ++dim)
+        schedule.tile[dim] = dims[dim].size;
+    if (facts.halfVectors && fitsHalfVectors(columns) && fitsHalfVectors(rows))
+      schedule.vectorBytes = laneBytes / 2;
+    if (facts.loadsHalves && element == laneBytes / 2 && isSmall())
+      schedule.vectorBytes = element;
+  }
+
+  /// The width of registers that rows fill best. One of 64 bytes takes as long
+  /// to shuffle as two of half its size. Larger elements take so few shuffles
+  /// that the moves count, and rows of several dims are cut to fit.
+  int64_t registerBytes(const std::vector<size_t> &rows, int64_t unit) const {
+    int64_t full = facts.vectorBytes, half = full / 2;
+    int64_t bytes = unit * dims[rows.front()].size;
+    bool filled =
+        bytes > full && ceilDiv(bytes, half) >= 2 * ceilDiv(bytes, full);
+    if (element >= 4 || half < 32 || rows.size() > 1 || filled || streams())
+      return full;
+    return half;
+  }
+
+  Schedule searchTile(const std::vector<size_t> &columns,
+                      const std::vector<size_t> &rows) const {
+    std::vector<size_t> more =
+        chain(columns.front(), &LoopDim::srcStride, columnElements * element);
+    bool fits = more.size() > columns.size() && !haveCommonDim(more, rows) &&
+                isRectangle(more, rows);
+    return permc::searchTile(problem, facts, schedule, fits ? more : columns,
+                             rows);
+  }
+
+  /// Whether a few registers of one lane hold all: no loop is worth its start.
+  bool isSmall() const {
+    constexpr int64_t maxLanes = 16;
+    return facts.vectorBytes == laneBytes && dims.size() == 2 &&
+           dims[0].size * dims[1].size <= maxLanes * laneBytes / element;
+  }
+
+  /// Whether half a lane holds what the tile has of a chain.
+  bool fitsHalfVectors(const std::vector<size_t> &chain) const {
+    int64_t bytes = element;
+    for (size_t dim : chain)
+      bytes *= schedule.tile[dim];
+    return std::has_single_bit(uint64_t(element)) && bytes <= laneBytes / 2;
+  }
+
+  /// Halves the tile along the dim in which it is longest, while it has one.
+  bool halveTile() {
+    int64_t &longest = *std::ranges::max_element(schedule.tile);
+    if (longest <= 2)
+      return false;
+    longest = ceilDiv(longest, 2);
+    return true;
+  }
+
+  /// Takes whole dims of a chain but for the last. Of that it takes all if that
+  /// is not much, or what makes a multiple of `count` elements, or what fits.
+  void fillTile(const std::vector<size_t> &chain, int64_t count) {
+    int64_t inner = 1;
+    for (size_t i = 0; i + 1 < chain.size(); ++i) {
+      schedule.tile[chain[i]] = dims[chain[i]].size;
+      inner *= dims[chain[i]].size;
+    }
+    int64_t size = dims[chain.back()].size;
+    int64_t even = count / std::gcd(count, inner);
+    bool small = even * inner <= 4 * count && even <= size;
+    int64_t last = small ? even : std::max<int64_t>(count / inner, 1);
+    if (chain.size() > 1 && inner * size <= 4 * count)
+      last = size;
+    schedule.tile[chain.back()] = std::min(last, size);
+  }
+
+  /// The last tile is moved back over its neighbour, and should not do much of
+  /// it again. A dim that is a little longer than a tile is taken whole, of
+  /// another an even share, both in whole lanes.
+  void evenColumns(const std::vector<size_t> &columns) {
+    int64_t &tile = schedule.tile[columns.back()];
+    int64_t size = dims[columns.back()].size;
+    if (tile == size)
+      return;
+    if (columns.size() > 1)
+      return shortenColumns(columns);
+    int64_t lane = std::max<int64_t>(laneBytes / element, 1);
+    int64_t share = ceilDiv(ceilDiv(size, ceilDiv(size, tile)), lane) * lane;
+    bool whole = 2 * size <= 3 * tile && size % lane == 0;
+    tile = whole ? size : std::min(share, tile);
+  }
+
+  /// Nearly twice `columnElements` columns take less code than the three or
+  /// four times that make whole lanes, and run as fast.
+  void shortenColumns(const std::vector<size_t> &columns) {
+    int64_t inner = 1;
+    for (size_t i = 0; i + 1 < columns.size(); ++i)
+      inner *= schedule.tile[columns[i]];
+    int64_t &tile = schedule.tile[columns.back()];
+    int64_t two = 2 * columnElements, fitting = two / inner;
+    if (tile * inner > two && 16 * fitting * inner >= 15 * two)
+      tile = fitting;
+  }
+
+  void take(const TileChoice &choice) {
+    schedule = choice.schedule;
+    scheduleLoops(draft, choice.columns, choice.rows);
+  }
+};
+
+} // namespace
+
+void permc::scheduleTiles(ScheduleDraft &draft, size_t src, size_t dst) {
+  TileRules(draft).scheduleOver(src, dst);
+}
