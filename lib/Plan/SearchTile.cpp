@@ -36,6 +36,9 @@ static constexpr size_t maxSteps = 400;
 /// Columns of a tile: less is too little work between two turns of the loop.
 static constexpr int64_t minColumns = 8, maxColumns = 32;
 
+/// Registers of rows of a tile.
+static constexpr int64_t maxRowRegisters = 6;
+
 /// What the turn of a loop costs, in steps.
 static constexpr double turn = 4;
 
@@ -43,11 +46,13 @@ static constexpr double turn = 4;
 /// another tile may be at most.
 static constexpr double wideShuffleAway = 1.5, worthAway = 0.85;
 
-/// So many steps of code count as much as the work of a tile. NEON's registers
+/// So many steps of code count as much as the work of a tile: more where the
+/// first cache holds both tensors. NEON's registers
 /// are short, so that a tile of as many bytes is more steps; there the numbers
 /// are the best of seven pairs that were tried on the instructions of 40 random
 /// tensors of rank 3 to 5.
-static constexpr double codeSteps = 1000, shortCodeSteps = 4000;
+static constexpr double cachedCodeSteps = 2000, codeSteps = 1000,
+                        shortCodeSteps = 4000;
 static constexpr double worthShort = 0.95;
 
 /// Shares of a dim that are tried.
@@ -109,7 +114,7 @@ public:
 private:
   void tryColumns(Chain columns, Chain rows, int64_t rowShare) {
     for (size_t i = 1; i <= columns.size(); ++i)
-      for (int64_t share : shares(columns.first(i), minColumns, maxColumns)) {
+      for (int64_t share : columnShares(columns.first(i))) {
         std::ranges::fill(tried.tile, 1);
         take(rows, rowShare);
         take(columns.first(i), share);
@@ -150,16 +155,29 @@ private:
     return found;
   }
 
+  /// Even shares of the columns, and of one dim those in whole lanes too.
+  std::vector<int64_t> columnShares(Chain columns) const {
+    std::vector<int64_t> found = shares(columns, minColumns, maxColumns);
+    const int64_t lane = std::max(laneBytes / element, minColumns);
+    if (columns.size() > 1)
+      return found;
+    for (int64_t whole = lane;
+         whole <= std::min(maxColumns, dims[columns.back()].size);
+         whole += lane)
+      found.push_back(whole);
+    return found;
+  }
+
   /// Rows of one dim fill a register each, or stay below it together; some
   /// registers and a little more are all of it.
   std::vector<int64_t> rowShares(Chain rows, int64_t bytes) const {
     const int64_t units = bytes / std::bit_ceil(uint64_t(element)),
-                  size = dims[rows.back()].size;
-    if (rows.size() == 1 && size > units && size < 6 * units)
+                  most = maxRowRegisters * units, size = dims[rows.back()].size;
+    if (rows.size() > 1)
+      return shares(rows, units / 2, most);
+    if (size > units && size < most)
       return {units, size};
-    if (rows.size() == 1)
-      return {std::min(units, size)};
-    return shares(rows, units / 2, 6 * units);
+    return {std::min(units, size)};
   }
 
   void take(Chain chain, int64_t share) {
@@ -185,7 +203,9 @@ private:
                                          : tileWork(*network, wideShuffleAway));
     for (size_t dim = 0; dim < dims.size(); ++dim)
       work *= static_cast<double>(ceilDiv(dims[dim].size, tried.tile[dim]));
-    const double most = facts.halfVectors ? shortCodeSteps : codeSteps;
+    const double most = facts.halfVectors ? shortCodeSteps
+                        : inFirstCache()  ? cachedCodeSteps
+                                          : codeSteps;
     return work * (1 + static_cast<double>(network->steps.size()) / most);
   }
 
