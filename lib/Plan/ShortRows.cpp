@@ -87,8 +87,7 @@ private:
       const int both =
           network.shuffle(values[(i - start) / 2], values[(i - start) / 2],
                           {0, 2, 1, 3}, laneBytes / 2);
-      if (i >= column && i + 1 < end &&
-          tile.columns[i + 1] == tile.columns[i] + laneBytes) {
+      if (i >= column && i + 1 < end && isFollowed(i)) {
         network.store(both, place(i), 2 * laneBytes);
         continue;
       }
@@ -144,11 +143,15 @@ private:
   /// What a register has too much may go to a column that follows without a
   /// gap: it is stored later.
   void store(int value, size_t column) {
-    const auto bytes = static_cast<int64_t>(rows) * unit;
-    bool followed = column + 1 < tile.columns.size() &&
-                    tile.columns[column + 1] == tile.columns[column] + bytes;
     network.storePart(value, place(column),
-                      followed ? network.steps[value].bytes : bytes);
+                      isFollowed(column) ? network.steps[value].bytes
+                                         : static_cast<int64_t>(rows) * unit);
+  }
+
+  bool isFollowed(size_t column) const {
+    return tile.hasExactPlaces() && column + 1 < tile.columns.size() &&
+           tile.columns[column + 1] ==
+               tile.columns[column] + static_cast<int64_t>(rows) * unit;
   }
 
   Network &network;

@@ -195,7 +195,7 @@ private:
   int64_t spareBytes(size_t column) const {
     const size_t below = tile.rows.size() - firstRow - rows;
     const auto all = static_cast<int64_t>(tile.rows.size()) * element;
-    if (tile.storesByColumn)
+    if (tile.storesByColumn || !tile.hasExactPlaces())
       return 0;
     if (below > 0)
       return static_cast<int64_t>(below) * element;
@@ -641,7 +641,7 @@ static bool isDenseSquare(const TransposeTile &tile) {
     return places.size() == static_cast<size_t>(size);
   };
   return tile.vectorBytes == laneBytes / 2 && tile.elementBytes == 1 &&
-         tile.readable > 0 && isDense(tile.rows) && isDense(tile.columns);
+         tile.hasExactPlaces() && isDense(tile.rows) && isDense(tile.columns);
 }
 
 Network permc::transposeNetwork(const TransposeTile &tile) {

@@ -121,6 +121,10 @@ struct TransposeTile {
   /// stores of whole columns.
   int64_t stepping = 0;
   int64_t readable = 0; ///< as the network's
+
+  /// Whether rows and columns lie where they will at run time, so that what
+  /// follows without a gap here does so there.
+  bool hasExactPlaces() const { return readable > 0; }
 };
 
 /// How many blocks of plain words below one another are transposed at a time,
