@@ -50,6 +50,21 @@ std::span<const Loop> StreamedLoops::choose(std::optional<size_t> column,
   return {loops, count};
 }
 
+std::span<const Loop> StreamedLoops::chooseAlongColumns(size_t column,
+                                                        size_t row) {
+  taken |= uint64_t{1} << column | uint64_t{1} << row;
+  const Chain columns = nextTo(column, &LoopDim::srcStride),
+              order = slowestFirst(&LoopDim::srcStride);
+  for (size_t dim : order.list())
+    if (!isTaken(dim))
+      addLoop(dim, step[dim]);
+  addLoop(row, step[row]);
+  for (size_t dim : columns.list())
+    addLoop(dim, step[dim]);
+  addLoop(column, step[column]);
+  return {loops, count};
+}
+
 std::span<const Loop> StreamedLoops::chooseAlongRows(size_t column,
                                                      size_t row) {
   taken |= uint64_t{1} << column | uint64_t{1} << row;

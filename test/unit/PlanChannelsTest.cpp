@@ -92,13 +92,18 @@ TEST(PlanChannels, OneChannelsColumnsOfLongRowsGoThroughPanels) {
   // Rows of src that compete for places in the cache are read in longer pieces.
   EXPECT_EQ(panel(4, 4096, 4096), (Dims{128, 128}));
   EXPECT_EQ(panel(8, 4096, 4096), (Dims{64, 64}));
+  EXPECT_EQ(panel(2, 8192, 8192), (Dims{256, 128}));
   EXPECT_EQ(panel(1, 8192, 8192), (Dims{128, 256}));
+  EXPECT_EQ(choose(1, {64, 2048, 2048}, {0, 2, 1}).panel, (Dims{1, 64, 512}));
   EXPECT_TRUE(choose(4, {4096, 4096}, {1, 0}, machine(0)).panel.empty());
 }
 
 TEST(PlanChannels, SmallElementsOfCompetingRowsAreReadByWideTiles) {
   EXPECT_EQ(choose(2, {8192, 8192}, {1, 0}).tile, (Dims{32, 8}));
   EXPECT_EQ(choose(1, {8192, 8192}, {1, 0}).tile, (Dims{32, 16}));
+  // 16 places for rows 2 KiB apart, 32 for those 1 KiB apart.
+  EXPECT_EQ(choose(1, {16384, 2048}, {1, 0}).tile, (Dims{32, 16}));
+  EXPECT_EQ(choose(1, {16, 4608, 1024}, {0, 2, 1}).tile, (Dims{1, 16, 32}));
 }
 
 /// Lines that lie 512 bytes apart compete for 64 places of the first cache.
@@ -162,10 +167,13 @@ TEST(PlanChannels, PanelsOfShortColumnsGoOnInSrc) {
             (Dims{20, 2, 1, 256}));
 }
 
-TEST(PlanChannels, HalfWordsOfCompetingRowsGoAlongThem) {
+TEST(PlanChannels, PanelsOfSmallElementsGoAlongSrc) {
   EXPECT_EQ(choose(2, {8192, 8192}, {1, 0}).loops,
-            (std::vector<Loop>{{0, 128}, {1, 128}, {1, 8}, {0, 32}}));
-  EXPECT_EQ(choose(4, {8192, 8192}, {1, 0}).loops.front().dim, 1);
+            (std::vector<Loop>{{1, 128}, {0, 256}, {1, 8}, {0, 32}}));
+  EXPECT_EQ(choose(1, {8192, 8256}, {1, 0}).loops,
+            (std::vector<Loop>{{1, 512}, {0, 64}, {1, 32}, {0, 16}}));
+  // Others in blocks.
+  EXPECT_EQ(choose(4, {8192, 8192}, {1, 0}).loops.size(), 6u);
 }
 
 /// Runs of 128 bytes: a KiB is written before the next place.

@@ -43,6 +43,10 @@ public:
   std::span<const Loop> choose(std::optional<size_t> column,
                                std::optional<size_t> row);
 
+  /// The same for panels of rows that compete for places in the caches: along
+  /// src as far as it goes, without blocks.
+  std::span<const Loop> chooseAlongColumns(size_t column, size_t row);
+
   /// The same for columns of which the lines are all in one channel of the
   /// memory: what follows the rows in dst comes innermost, for that leads from
   /// channel to channel.
