@@ -60,6 +60,7 @@ static Target makeARMv7() {
   addNeon(target.facts);
   target.facts.structureBytes = 4;
   target.facts.loadsHalves = true;
+  target.facts.vectorsPerLoad = 4; // vld1
   target.facts.wordBytes = 4;
   target.facts.pointerBits = 32;
   return target;

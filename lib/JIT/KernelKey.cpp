@@ -36,7 +36,7 @@ void addFacts(KeyText &key, const TargetFacts &facts) {
   // Every field decides about schedules. A new one must be added below.
   const auto &[vectorBytes, vectorRegisters, wordBytes, unalignedWords,
                pairAlignment, wordsPerLoad, wordExchanges, vectorPairs,
-               vectorsPerStep, wordReach, vectorReach, pairReach, wordTiles,
+               vectorsPerStep, vectorsPerLoad, wordReach, vectorReach, pairReach, wordTiles,
                largeWordTiles, byteShuffle, tableVectors, wideShuffleBytes,
                structureBytes, structuresOfThree, gatherLoads, halfVectors,
                loadsHalves, scalableVectors, streamingStores, prefetchesStores,
@@ -56,7 +56,8 @@ void addFacts(KeyText &key, const TargetFacts &facts) {
                         foldLimit,         pointerBits,     lineBytes,
                         l1Bytes,           l2Bytes,         l3Bytes,
                         tlbPages,          l1Ways,          blockLines,
-                        panelBytes,        channelBytes,    tableVectors});
+                        panelBytes,        channelBytes,    tableVectors,
+                        vectorsPerLoad});
 }
 
 /// Of the library that is loaded, not of the headers.

@@ -80,7 +80,8 @@ public:
   TileBuilder(const Problem &problem, const Schedule &schedule, Places places)
       : element(problem.elementBytes()), vectorBytes(schedule.vectorBytes),
         streaming(schedule.streaming), pairs(schedule.vectorPairs),
-        stepping(schedule.stepping), tables(schedule.tables) {
+        stepping(schedule.stepping), tables(schedule.tables),
+        vectorsPerLoad(schedule.vectorsPerLoad) {
     if (schedule.kind == KernelKind::TileTranspose && schedule.pairAlignment) {
       vectorBytes = schedule.pairAlignment;
       pairs = true;
@@ -137,7 +138,8 @@ public:
                                 element,
                                 vectorBytes,
                                 splits,
-                                tables};
+                                tables,
+                                vectorsPerLoad};
       }
     return Error{Cause::BadSchedule,
                  "an interleave tile that is not two to four streams of "
@@ -324,7 +326,7 @@ private:
 
   int64_t element, vectorBytes;
   bool streaming, pairs;
-  int64_t stepping, tables;
+  int64_t stepping, tables, vectorsPerLoad;
   std::vector<LoopDim> tile;
   int64_t readable = 0; ///< bytes of src from the tile's first to its last
 };

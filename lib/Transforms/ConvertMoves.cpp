@@ -74,6 +74,7 @@ private:
   struct Moved {
     Value at;
     int32_t bytes;
+    Value end = {}; ///< the address behind it, if the move itself makes that
   };
 
   void rewrite(vector::LoadOp op) {
@@ -81,6 +82,8 @@ private:
     Value from = placeOf(op, lastLoaded);
     if (isSeveralWords(op))
       return loadWords(op, from);
+    if (auto first = op->getAttrOfType<mlir::IntegerAttr>(registerName))
+      return loadRegisters(op, from, first.getInt());
     mlir::Type loaded = loadedType(op);
     Value value = LLVM::LoadOp::create(
         b, op.getLoc(), loaded, from, op.getAlignment().value_or(1),
@@ -105,7 +108,9 @@ private:
   template <typename Move> Value placeOf(Move op, Moved &last) {
     const mlir::Location loc = op.getLoc();
     Value at;
-    if (op->hasAttr(followsName))
+    if (op->hasAttr(followsName) && last.end)
+      at = last.end;
+    else if (op->hasAttr(followsName))
       at = emitHidden(
           b, loc,
           step(loc, last.at, last.bytes, LLVM::GEPNoWrapFlags::inbounds));
@@ -138,6 +143,8 @@ private:
     if (Value piece = pieceOfWord(op, withoutCasts(first)))
       return replace(op, piece);
     if (Value piece = pieceOfWords(op))
+      return replace(op, piece);
+    if (Value piece = oneOfRegisters(op))
       return replace(op, piece);
     if (Value word = exchangedWord(op))
       return replace(op, word);
@@ -265,17 +272,59 @@ private:
     constexpr llvm::StringLiteral constraints =
         "={r2},={r3},={r4},={r5},={r6},={r8},={r9},={r10},r,~{memory}";
     llvm::SmallVector<mlir::Type> types(maxWordLoad / 4, b.getI32Type());
-    auto all = LLVM::LLVMStructType::getLiteral(b.getContext(), types);
-    Value loaded =
-        LLVM::InlineAsmOp::create(
-            b, op.getLoc(), all, from, text, constraints,
-            /*has_side_effects=*/true, /*is_align_stack=*/false,
-            LLVM::TailCallKind::None, /*asm_dialect=*/{}, /*operand_attrs=*/{})
-            .getRes();
+    Value loaded = emitAssembly(op.getLoc(), types, from, text, constraints);
     auto &words = severalWords[op.getResult()];
     for (size_t i = 0; i < types.size(); ++i)
       words.push_back(LLVM::ExtractValueOp::create(b, op.getLoc(), loaded,
                                                    static_cast<int64_t>(i)));
+  }
+
+  /// The back end does not find registers that suit loads of several and
+  /// structure stores both. So it is told the instructions, and the registers
+  /// in which these are left by zips where the stores want them.
+  void loadRegisters(vector::LoadOp op, Value from, int64_t first) {
+    constexpr int64_t perLoad = 2;
+    const int64_t count = op.getVectorType().getNumElements() / laneBytes;
+    std::string text, constraints;
+    llvm::raw_string_ostream code(text), places(constraints);
+    for (int64_t at = first; at < first + count; at += perLoad)
+      code << (at > first ? "\n\t" : "") << "vld1.8 {d" << 2 * at << ", d"
+           << 2 * at + 1 << ", d" << 2 * at + 2 << ", d" << 2 * at + 3
+           << "}, [$" << count << "]!";
+    for (int64_t at = first; at < first + count; ++at)
+      places << "={q" << at << "},";
+    places << "=r," << count << ",~{memory}";
+    llvm::SmallVector<mlir::Type> types(
+        count, mlir::VectorType::get({laneBytes}, b.getI8Type()));
+    types.push_back(pointerType);
+    Value loaded = emitAssembly(op.getLoc(), types, from, text, constraints);
+    auto piece = [&](int64_t i) {
+      return LLVM::ExtractValueOp::create(b, op.getLoc(), loaded, i);
+    };
+    auto &registers = severalRegisters[op.getResult()];
+    for (int64_t i = 0; i < count; ++i)
+      registers.push_back(piece(i));
+    lastLoaded.end = piece(count);
+  }
+
+  Value emitAssembly(mlir::Location loc, llvm::ArrayRef<mlir::Type> types,
+                     Value from, llvm::StringRef text,
+                     llvm::StringRef constraints) {
+    auto all = LLVM::LLVMStructType::getLiteral(b.getContext(), types);
+    return LLVM::InlineAsmOp::create(
+               b, loc, all, from, text, constraints,
+               /*has_side_effects=*/true, /*is_align_stack=*/false,
+               LLVM::TailCallKind::None, /*asm_dialect=*/{},
+               /*operand_attrs=*/{})
+        .getRes();
+  }
+
+  /// One of several registers that were loaded at once.
+  Value oneOfRegisters(vector::ShuffleOp op) {
+    auto registers = severalRegisters.find(op.getV1());
+    if (registers == severalRegisters.end())
+      return {};
+    return registers->second[op.getMask()[0] / laneBytes];
   }
 
   /// One of several words, or two of them.
@@ -431,7 +480,8 @@ private:
   Moved lastLoaded, lastStored;
   llvm::DenseMap<Value, Value> casts;
   std::map<std::pair<void *, void *>, Value> traded;
-  llvm::DenseMap<Value, llvm::SmallVector<Value, 8>> severalWords;
+  llvm::DenseMap<Value, llvm::SmallVector<Value, 8>> severalWords,
+      severalRegisters;
   using Address =
       std::tuple<mlir::Block *, void *, void *, LLVM::GEPNoWrapFlags>;
   std::map<Address, Value> addresses;

@@ -44,7 +44,8 @@ TargetFacts factsWith(int64_t vectorBytes) {
 /// Machines with structure moves, vectors of half the width and of unknown
 /// length, large tiles of words, pairs of them, gathers, pairs of vectors, more
 /// of them from which addresses step on, words that trade bytes and are loaded
-/// eight at a time, halves of vectors that are best loaded, and tables.
+/// eight at a time, halves of vectors that are best loaded and vectors that are
+/// loaded four at a time, and tables.
 std::vector<TargetFacts> armMachines() {
   TargetFacts neon = factsWith(16);
   neon.byteShuffle = true;
@@ -69,6 +70,7 @@ std::vector<TargetFacts> armMachines() {
   TargetFacts halves = neon32;
   halves.loadsHalves = true;
   halves.structureBytes = 4;
+  halves.vectorsPerLoad = 4;
   TargetFacts helium = pairs;
   helium.vectorBytes = helium.foldLimit = 16;
   helium.gatherLoads = true;
@@ -514,6 +516,24 @@ TEST(PlanSchedule, ManyStreamsAreLookedUp) {
   Problem rows =
       *Problem::makeWithByteStrides(1, {16, 16}, {1, 0}, {20, 1}, {16, 1});
   EXPECT_EQ(chooseSchedule(rows, tables).tables, 4);
+}
+
+/// Streams that are one register each and lie without a gap are loaded at once.
+TEST(PlanSchedule, ManyStreamsAreLoadedAtOnce) {
+  const TargetFacts neon = armMachines()[4], several = armMachines()[9];
+  auto perLoad = [&](int64_t element, Dims shape, const TargetFacts &facts) {
+    return chooseSchedule(problemOf(element, shape, {1, 0}), facts)
+        .vectorsPerLoad;
+  };
+  EXPECT_EQ(perLoad(1, {16, 16}, several), 4);
+  EXPECT_EQ(perLoad(1, {8, 16}, several), 4);
+  EXPECT_EQ(perLoad(2, {8, 8}, several), 4);
+  EXPECT_EQ(perLoad(1, {16, 32}, several), 0); // two registers each
+  EXPECT_EQ(perLoad(1, {16, 17}, several), 0);
+  EXPECT_EQ(perLoad(1, {16, 16}, neon), 0);
+  Problem rows =
+      *Problem::makeWithByteStrides(1, {16, 16}, {1, 0}, {20, 1}, {16, 1});
+  EXPECT_EQ(chooseSchedule(rows, several).vectorsPerLoad, 0);
 }
 
 TEST(PlanSchedule, SmallElementsAreExchangedInWords) {

@@ -169,6 +169,8 @@ struct InterleaveTile {
   /// Registers that one shuffle of bytes takes from, 4 or 1; 0: there are only
   /// zips.
   int64_t tables = 0;
+  /// Streams of a register each that are loaded at once; 0: one by one.
+  int64_t vectorsPerLoad = 0;
 };
 
 /// Splits or joins streams, a register of each at a time; each must fill one.

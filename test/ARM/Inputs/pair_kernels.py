@@ -1,6 +1,6 @@
 """Prints a manifest: pair_kernels.py tiles for transposes in vector pairs, runs
 for runs of words, tables for streams that are looked up, words for transposes
-in pairs of words."""
+in pairs of words, rows for streams of one vector that are loaded at once."""
 
 import sys
 
@@ -11,7 +11,7 @@ SIZES = {
     "i64": [(4, 4), (4, 8), (16, 24), (18, 34), (10, 130), (300, 6), (37, 53), (5, 7)],
 }
 
-TILES, RUNS, TABLES, WORDS = [], [], [], []
+TILES, RUNS, TABLES, WORDS, ROWS = [], [], [], [], []
 for kind, shapes in SIZES.items():
     for rows, columns in shapes:
         TILES.append((f"{rows}x{columns}x{kind}", "[1, 0]"))
@@ -30,9 +30,14 @@ for kind, sizes in (("u8", (8, 16, 24, 64)), ("i16", (4, 8, 12, 64))):
         WORDS.append((f"{sizes[1]}x{rows + 4}x{kind}", "[1, 0]"))
         WORDS.append((f"3x{rows}x{sizes[1]}x{kind}", "[0, 2, 1]"))
         WORDS.append((f"{rows}x3x{sizes[0]}x{kind}", "[2, 1, 0]"))
+for kind, shape in (("u8", "16x16"), ("u8", "8x16"), ("i16", "16x8"), ("i16", "8x8"), ("f32", "8x4")):
+    ROWS.append((f"{shape}x{kind}", "[1, 0]"))
+    ROWS.append((f"5x{shape}x{kind}", "[0, 2, 1]"))
+    ROWS.append((f"3x5x{shape}x{kind}", "[1, 0, 3, 2]"))
 for columns in (16, 32, 50):
     TABLES.append((f"32x{columns}xu8", "[1, 0]"))
 
+KERNELS = {"tiles": TILES, "runs": RUNS, "tables": TABLES, "words": WORDS, "rows": ROWS}
 print("kernels:")
-for number, (tensor, perm) in enumerate({"tiles": TILES, "runs": RUNS, "tables": TABLES, "words": WORDS}[sys.argv[1]]):
+for number, (tensor, perm) in enumerate(KERNELS[sys.argv[1]]):
     print(f"  - {{name: k{number}, tensor: {tensor}, perm: {perm}}}")
