@@ -178,8 +178,8 @@ static std::vector<int> loadAtOnce(Network &network,
                                    const InterleaveTile &tile) {
   std::vector<int> registers;
   for (size_t i = 0; i < tile.streams.size(); i += tile.vectorsPerLoad) {
-    int all = network.load(tile.streams[i],
-                           tile.vectorsPerLoad * tile.vectorBytes);
+    int all =
+        network.load(tile.streams[i], tile.vectorsPerLoad * tile.vectorBytes);
     for (int64_t one = 0; one < tile.vectorsPerLoad; ++one) {
       std::vector<int> mask(tile.vectorBytes);
       std::iota(mask.begin(), mask.end(),

@@ -498,6 +498,15 @@ TEST(PlanSchedule, ShortRowsAreJoined) {
   EXPECT_NE(chooseSchedule(gaps, neon).kind, KernelKind::Interleave);
 }
 
+/// Two vectors of four elements each are joined, not four of two split.
+TEST(PlanSchedule, StreamsFillVectors) {
+  const TargetFacts neon = armMachines()[0];
+  for (Dims shape : {Dims{13, 2, 4}, Dims{13, 4, 2}}) {
+    Schedule schedule = chooseSchedule(problemOf(4, shape, {0, 2, 1}), neon);
+    EXPECT_EQ(schedule.kind, KernelKind::Interleave);
+  }
+}
+
 /// 16 streams and more are looked up in four registers, those that are one
 /// register each and lie without a gap in one.
 TEST(PlanSchedule, ManyStreamsAreLookedUp) {

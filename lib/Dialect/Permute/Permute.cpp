@@ -65,9 +65,8 @@ llvm::hash_code permc::hash_value(const Schedule &schedule) {
       schedule.wholeLines, loops, schedule.vectorBytes, schedule.scalable,
       schedule.pairAlignment, schedule.vectorPairs, schedule.stepping,
       schedule.tables, schedule.vectorsPerLoad, schedule.srcReach.back,
-      schedule.srcReach.ahead,
-      schedule.dstReach.back, schedule.dstReach.ahead, schedule.streaming,
-      schedule.prefetchBytes, schedule.prefetchDstBytes);
+      schedule.srcReach.ahead, schedule.dstReach.back, schedule.dstReach.ahead,
+      schedule.streaming, schedule.prefetchBytes, schedule.prefetchDstBytes);
 }
 
 //===----------------------------------------------------------------------===//
