@@ -148,6 +148,8 @@ private:
       return replace(op, piece);
     if (Value word = exchangedWord(op))
       return replace(op, word);
+    if (isNarrow(op))
+      return replace(op, shuffledInHalf(op));
     llvm::SmallVector<int32_t> mask(op.getMask());
     if (first == second) {
       // One input is what it is, and how structure loads are recognised.
@@ -251,6 +253,87 @@ private:
                                    b.getIntegerAttr(type, shift)));
     word = LLVM::TruncOp::create(b, loc, b.getIntegerType(bits), word);
     return LLVM::BitcastOp::create(b, loc, piece, word);
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Less than half a register
+  //===--------------------------------------------------------------------===//
+
+  static constexpr unsigned halfBits = 8 * laneBytes / 2;
+
+  static unsigned bitsOf(mlir::VectorType type) {
+    return type.getNumElements() * type.getElementTypeBitWidth();
+  }
+
+  /// Whether a shuffle is of less than half a register, or makes less. ARMv7's
+  /// back end would take such vectors apart, element by element.
+  bool isNarrow(vector::ShuffleOp op) const {
+    return integerBits < halfBits &&
+           (bitsOf(op.getV1VectorType()) < halfBits ||
+            bitsOf(op.getResultVectorType()) < halfBits);
+  }
+
+  /// The same by registers of half the size at least. What is less is an
+  /// element of one.
+  Value shuffledInHalf(vector::ShuffleOp op) {
+    const mlir::Location loc = op.getLoc();
+    const mlir::VectorType result = op.getResultVectorType();
+    const unsigned unit = result.getElementTypeBitWidth();
+    const auto given =
+        static_cast<int32_t>(op.getV1VectorType().getNumElements());
+    const unsigned width =
+        std::max({halfBits, bitsOf(op.getV1VectorType()), bitsOf(result)});
+    const auto units = static_cast<int32_t>(width / unit);
+    Value first = widened(loc, op.getV1(), width);
+    Value second =
+        op.getV1() == op.getV2()
+            ? LLVM::PoisonOp::create(b, loc, first.getType()).getResult()
+            : widened(loc, op.getV2(), width);
+    llvm::SmallVector<int32_t> mask(op.getMask());
+    for (int32_t &place : mask)
+      if (place >= given)
+        place += op.getV1() == op.getV2() ? -given : units - given;
+    const int32_t start = mask[0];
+    bool neighbours = start < units && start % mask.size() == 0;
+    for (size_t i = 0; i < mask.size(); ++i)
+      neighbours &= mask[i] < 0 || mask[i] == start + static_cast<int32_t>(i);
+    if (neighbours)
+      return elementOf(loc, first, start / mask.size(), result);
+    mask.resize(units, -1);
+    Value all = LLVM::ShuffleVectorOp::create(b, loc, first, second, mask);
+    return elementOf(loc, all, 0, result);
+  }
+
+  /// A value as the lowest part of a register of so many bits.
+  Value widened(mlir::Location loc, Value value, unsigned bits) {
+    auto type = llvm::cast<mlir::VectorType>(value.getType());
+    if (bitsOf(type) == bits)
+      return value;
+    const auto wide = mlir::VectorType::get(
+        {static_cast<int64_t>(bits / type.getElementTypeBitWidth())},
+        type.getElementType());
+    const mlir::Type element = b.getIntegerType(bitsOf(type));
+    auto elements = mlir::VectorType::get(
+        {static_cast<int64_t>(bits / bitsOf(type))}, element);
+    Value none = LLVM::PoisonOp::create(b, loc, elements);
+    Value one = castTo(loc, element, withoutCasts(value));
+    return castTo(
+        loc, wide,
+        LLVM::InsertElementOp::create(b, loc, none, one, number(loc, 0)));
+  }
+
+  /// Element `place` of a register whose elements are of the result's size.
+  Value elementOf(mlir::Location loc, Value value, int64_t place,
+                  mlir::VectorType result) {
+    const unsigned bits = bitsOf(llvm::cast<mlir::VectorType>(value.getType()));
+    if (bits == bitsOf(result))
+      return castTo(loc, result, value);
+    auto elements =
+        mlir::VectorType::get({static_cast<int64_t>(bits / bitsOf(result))},
+                              b.getIntegerType(bitsOf(result)));
+    Value one = LLVM::ExtractElementOp::create(
+        b, loc, castTo(loc, elements, value), number(loc, place));
+    return castTo(loc, result, one);
   }
 
   //===--------------------------------------------------------------------===//

@@ -71,6 +71,7 @@ std::vector<TargetFacts> armMachines() {
   halves.loadsHalves = true;
   halves.structureBytes = 4;
   halves.vectorsPerLoad = 4;
+  halves.piecesByWords = true;
   TargetFacts helium = pairs;
   helium.vectorBytes = helium.foldLimit = 16;
   helium.gatherLoads = true;
@@ -543,6 +544,37 @@ TEST(PlanSchedule, ManyStreamsAreLoadedAtOnce) {
   Problem rows =
       *Problem::makeWithByteStrides(1, {16, 16}, {1, 0}, {20, 1}, {16, 1});
   EXPECT_EQ(chooseSchedule(rows, several).vectorsPerLoad, 0);
+}
+
+/// Tiles whose moves would be less than words are not worth vectors.
+TEST(PlanSchedule, PiecesGoThroughWords) {
+  const TargetFacts neon = armMachines()[9];
+  auto kindOf = [&](int64_t element, Dims shape, std::vector<int64_t> perm) {
+    return chooseSchedule(problemOf(element, shape, perm), neon).kind;
+  };
+  EXPECT_EQ(kindOf(1, {8, 3, 8}, {0, 2, 1}), KernelKind::WordTranspose);
+  EXPECT_EQ(kindOf(1, {13, 13, 4, 2}, {1, 0, 3, 2}), KernelKind::WordTranspose);
+  EXPECT_EQ(kindOf(1, {8, 4, 8}, {0, 2, 1}), KernelKind::TileTranspose);
+  // Short loads, but whole columns.
+  EXPECT_EQ(kindOf(1, {13, 2, 14, 8, 2}, {4, 2, 1, 0, 3}),
+            KernelKind::TileTranspose);
+}
+
+/// Short tiles of words take more of other dims, and the last of several does
+/// little again.
+TEST(PlanSchedule, TilesOfWordsAreLarge) {
+  const TargetFacts words = armMachines()[8];
+  auto tileOf = [&](int64_t element, Dims shape, std::vector<int64_t> perm) {
+    return chooseSchedule(problemOf(element, shape, perm), words).tile;
+  };
+  EXPECT_EQ(tileOf(1, {6, 4, 2}, {0, 2, 1}), (Dims{6, 2, 4}));
+  EXPECT_EQ(tileOf(1, {13, 13, 4, 2}, {1, 0, 3, 2}), (Dims{1, 7, 2, 4}));
+  EXPECT_EQ(tileOf(1, {7, 9, 3, 3, 9}, {0, 2, 1, 4, 3}),
+            (Dims{1, 1, 1, 9, 3})); // not 8 columns of 9
+  EXPECT_EQ(tileOf(2, {11, 11, 7}, {1, 0, 2}), (Dims{1, 6, 7})); // runs
+  EXPECT_EQ(tileOf(6, {10, 13}, {1, 0}), (Dims{7, 5}));
+  EXPECT_EQ(tileOf(4, {64, 64}, {1, 0}), (Dims{8, 8}));
+  EXPECT_EQ(tileOf(8, {13, 14, 5}, {2, 1, 0}), (Dims{1, 1, 13}));
 }
 
 TEST(PlanSchedule, SmallElementsAreExchangedInWords) {

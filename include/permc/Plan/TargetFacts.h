@@ -73,6 +73,8 @@ struct TargetFacts {
   /// A zip of such halves is copies: elements of 8 bytes are better loaded one
   /// by one, straight to their places (ARMv7).
   bool loadsHalves = false;
+  /// Pieces of less than a word are not worth a vector register (ARMv7).
+  bool piecesByWords = false;
   /// Vectors whose length only the machine knows (SVE), beside fixed ones.
   bool scalableVectors = false;
   bool streamingStores = false;
