@@ -293,11 +293,11 @@ static Status checkLoads(const Problem &problem, const Schedule &schedule) {
                      "streams of one vector each without a gap");
 }
 
-/// The registers of a transposed tile are half a lane at least, or words that
-/// have several elements each.
+/// The registers of a transposed tile are half a lane at least, or words of
+/// elements that are no larger.
 static int64_t leastTransposed(int64_t element) {
   constexpr int64_t word = 4;
-  const bool small = element < word && std::has_single_bit(uint64_t(element));
+  const bool small = element <= word && std::has_single_bit(uint64_t(element));
   return small ? word : laneBytes / 2;
 }
 

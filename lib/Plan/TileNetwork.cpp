@@ -257,7 +257,7 @@ private:
   bool hasPairs(const std::vector<LoopDim> &rows,
                 const std::vector<LoopDim> &columns) const {
     if (vectorBytes < laneBytes)
-      return element < vectorBytes &&
+      return element <= vectorBytes &&
              bytesOf(rows) % (wordBlocksBelow(element) * vectorBytes) == 0 &&
              bytesOf(columns) % (2 * vectorBytes) == 0;
     return hasVectors() && bytesOf(rows) % (2 * laneBytes) == 0 &&

@@ -301,8 +301,8 @@ private:
 };
 
 /// Blocks of plain words side by side, so that two words of a row are one load.
-/// Half words have registers for as many below them: two words of a column are
-/// one store.
+/// Half words, and words, have registers for as many below them: two words of a
+/// column are one store.
 class WordPairs {
 public:
   WordPairs(Network &network, const TransposeTile &tile)
@@ -634,17 +634,17 @@ Network permc::transposeNetwork(const TransposeTile &tile) {
     return transposeInPairs(tile);
   if (tile.stepping)
     return transposeStepping(tile);
+  Network network;
+  if (tile.vectorBytes == exchangedBytes) {
+    WordBlocks(network, tile).run();
+    return network;
+  }
   if (tile.elementBytes == tile.vectorBytes)
     return transposeHalves(tile);
   if (isDenseSquare(tile))
     return interleaveNetwork({tile.rows,
                               static_cast<int64_t>(tile.columns.size()),
                               tile.elementBytes, laneBytes, false});
-  Network network;
-  if (tile.vectorBytes == exchangedBytes) {
-    WordBlocks(network, tile).run();
-    return network;
-  }
   network.readable = tile.readable;
   auto unit = static_cast<int64_t>(std::bit_ceil(uint64_t(tile.elementBytes)));
   size_t columns = std::min(laneBytes, tile.vectorBytes) / unit,

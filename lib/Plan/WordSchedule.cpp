@@ -39,9 +39,11 @@ constexpr int64_t elementColumns = 4, tileElements = 32;
 /// Bytes of words, and elements of two, that are moved without a loop.
 constexpr int64_t maxStraightBytes = 256;
 
-/// Of their tiles: addresses that have a register, what it takes to do without,
-/// and what the turn of a loop takes beside them.
-constexpr int64_t maxPlainAddresses = 8, addressFromMemory = 3, tileTurn = 2;
+/// Of their tiles: registers for addresses beside the eight, four or two words
+/// that are moved at a time, what it takes to do without one, and what the turn
+/// of a loop takes.
+constexpr int64_t besideEight = 4, besideFour = 7, besideTwo = 8;
+constexpr int64_t addressFromMemory = 3, tileTurn = 2;
 
 /// Tiles that are transposed in registers: elements along a side, instructions,
 /// and registers for addresses.
@@ -457,52 +459,121 @@ private:
     schedule.vectorBytes = facts.wordBytes;
     if (!words && !loadsSeveral())
       schedule.kind = KernelKind::Scalar;
-    std::optional<int64_t> least;
-    const int64_t most = maxStraightBytes / element;
-    for (int64_t columns = 1; columns <= std::min(dims[src].size, most);
-         ++columns)
-      for (int64_t rows = 1; rows <= std::min(dims[dst].size, most / columns);
-           ++rows) {
-        int64_t count = pairInstructions(dims[src], dims[dst], columns, rows);
-        if (least && count >= *least)
-          continue;
-        least = count;
-        schedule.tile[src] = columns;
-        schedule.tile[dst] = rows;
-      }
+    const int64_t least = searchPairs(src, dst, &WordScheduler::rowsAndWords);
     // Of little a loop would take as long as its moves.
     if (dims[src].size * dims[dst].size * element <= maxStraightBytes) {
       schedule.tile[src] = dims[src].size;
       schedule.tile[dst] = dims[dst].size;
     }
-    takeMore(maxStraightBytes / element);
+    if (!words || !tryBlocks(src, dst, least))
+      takeMore(maxStraightBytes / element);
     addLoops({dst, src});
   }
 
-  /// About what all tiles of so many columns and rows execute. The loop inside
-  /// is along the columns, if it takes more than one tile to have them all.
-  int64_t pairInstructions(const LoopDim &src, const LoopDim &dst,
-                           int64_t columns, int64_t rows) const {
-    const int64_t rowBytes = columns * element;
-    const bool several = loadsSeveral() && rowBytes % maxWordLoad == 0;
+  /// Words in blocks of two by two, so that stores are pairs too, if that takes
+  /// fewer instructions.
+  bool tryBlocks(size_t src, size_t dst, int64_t others) {
+    const Schedule before = schedule;
+    // Rows and words can take more of other dims.
+    const bool takesMore = dims.size() > 2 &&
+                           before.tile[src] == dims[src].size &&
+                           before.tile[dst] == dims[dst].size;
+    schedule.kind = KernelKind::TileTranspose;
+    // What two loads take is stored in pairs by the back end.
+    const bool few =
+        dims[src].size * dims[dst].size * element <= 2 * maxWordLoad;
+    if (!facts.wordExchanges || takesMore || few ||
+        searchPairs(src, dst, &WordScheduler::pairsOfBoth) >= others) {
+      schedule = before;
+      return false;
+    }
+    schedule.vectorBytes = 2 * facts.wordBytes;
+    schedule.pairAlignment = facts.pairAlignment;
+    schedule.srcReach = schedule.dstReach = facts.pairReach;
+    return true;
+  }
+
+  /// The moves of a tile, and how many addresses it has.
+  struct Moves {
+    int64_t count, addresses;
+    int64_t registers; ///< that are left for these
+  };
+  using MovesOf = std::optional<Moves> (WordScheduler::*)(size_t src,
+                                                          size_t dst) const;
+
+  /// Takes the tile that executes the fewest instructions in all, and returns
+  /// about how many these are.
+  int64_t searchPairs(size_t src, size_t dst, MovesOf movesOf) {
+    int64_t least = INT64_MAX, columns = 1, rows = 1;
+    const int64_t most = maxStraightBytes / element;
+    auto each = [&](size_t dim, int64_t share) {
+      return std::views::iota(int64_t{1}, std::min(dims[dim].size, share) + 1);
+    };
+    for (int64_t across : each(src, most))
+      for (int64_t down : each(dst, most / across)) {
+        schedule.tile[src] = across;
+        schedule.tile[dst] = down;
+        std::optional<Moves> moves = (this->*movesOf)(src, dst);
+        int64_t count = moves ? pairInstructions(src, dst, *moves) : INT64_MAX;
+        if (count >= least)
+          continue;
+        least = count;
+        columns = across;
+        rows = down;
+      }
+    schedule.tile[src] = columns;
+    schedule.tile[dst] = rows;
+    return least;
+  }
+
+  /// A row is loads of several words or of two, each element a store.
+  std::optional<Moves> rowsAndWords(size_t src, size_t dst) const {
+    const int64_t columns = schedule.tile[src], rows = schedule.tile[dst],
+                  rowBytes = columns * element;
+    // Rows without a gap are loaded as one.
+    const int64_t joined = dims[dst].srcStride == rowBytes ? rows : 1;
+    const bool several = loadsSeveral() && joined * rowBytes % maxWordLoad == 0;
     // A load of several words has its address made for it.
-    const int64_t loads = several ? 2 * rowBytes / maxWordLoad
-                                  : ceilDiv(rowBytes, 2 * facts.wordBytes);
+    const int64_t loads =
+        rows / joined *
+        (several ? 2 * joined * rowBytes / maxWordLoad
+                 : ceilDiv(joined * rowBytes, 2 * facts.wordBytes));
     const Reach loadReach = several ? facts.wordReach : facts.pairReach;
     const Reach storeReach =
         element == facts.wordBytes ? facts.wordReach : facts.pairReach;
-    const int64_t addresses =
-        addressesOf(rows, dst.srcStride, columns, loadReach) +
-        addressesOf(columns, src.dstStride, rows, storeReach);
+    return Moves{
+        loads + rows * columns,
+        addressesOf(rows, dims[dst].srcStride, columns, loadReach) +
+            addressesOf(columns, dims[src].dstStride, rows, storeReach),
+        several ? besideEight : besideTwo};
+  }
+
+  /// Two words are a load, and two others a store.
+  std::optional<Moves> pairsOfBoth(size_t src, size_t dst) const {
+    const int64_t columns = schedule.tile[src], rows = schedule.tile[dst];
+    if (!canPair(src, dst, columns, rows))
+      return std::nullopt;
+    const Reach reach = facts.pairReach;
+    return Moves{rows * columns,
+                 addressesOf(rows, dims[dst].srcStride, columns, reach) +
+                     addressesOf(columns, dims[src].dstStride, rows, reach),
+                 besideFour};
+  }
+
+  /// About what all tiles execute. The loop inside is along the columns, if it
+  /// takes more than one tile to have them all.
+  int64_t pairInstructions(size_t src, size_t dst, Moves moves) const {
+    const int64_t columns = schedule.tile[src], rows = schedule.tile[dst];
     const int64_t inMemory =
-        std::max(addresses - maxPlainAddresses, int64_t{0});
-    const int64_t tile = rows * (loads + columns) + tileTurn + addresses +
-                         addressFromMemory * inMemory;
-    const int64_t across = ceilDiv(src.size, columns),
-                  down = ceilDiv(dst.size, rows);
+        std::max(moves.addresses - moves.registers, int64_t{0});
+    const int64_t tile =
+        moves.count + tileTurn + moves.addresses + addressFromMemory * inMemory;
+    const int64_t across = ceilDiv(dims[src].size, columns),
+                  down = ceilDiv(dims[dst].size, rows);
     const bool movedBack =
-        across > 1 ? src.size % columns != 0 : dst.size % rows != 0;
-    const int64_t start = (2 + movedBack) * addresses + (movedBack ? 9 : 6);
+        (across > 1 ? dims[src].size % columns : dims[dst].size % rows) != 0;
+    const int64_t start =
+        (2 + movedBack) * moves.addresses + (movedBack ? 9 : 6);
     return across * down * tile + (across > 1 ? down : down > 1) * start;
   }
 

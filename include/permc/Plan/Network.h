@@ -126,7 +126,7 @@ struct TransposeTile {
 /// How many blocks of plain words below one another are transposed at a time,
 /// where two words are one move: as many as registers hold.
 inline constexpr int64_t wordBlocksBelow(int64_t elementBytes) {
-  return elementBytes == 2 ? 2 : 1;
+  return elementBytes == 1 ? 1 : 2;
 }
 
 /// Transposes a tile. Pieces of rows are put side by side as they are loaded,

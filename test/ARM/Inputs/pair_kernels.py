@@ -25,7 +25,7 @@ for kind, vector in (("u8", 16), ("i16", 8)):
         TABLES.append((f"16x{columns}x{kind}", "[1, 0]"))
         TABLES.append((f"5x16x{columns}x{kind}", "[0, 2, 1]"))
         TABLES.append((f"16x3x{columns}x{kind}", "[2, 1, 0]"))
-for kind, sizes in (("u8", (8, 16, 24, 64)), ("i16", (4, 8, 12, 64))):
+for kind, sizes in (("u8", (8, 16, 24, 64)), ("i16", (4, 8, 12, 64)), ("f32", (5, 6, 13, 64))):
     for rows in sizes:
         WORDS.append((f"{rows}x{sizes[2]}x{kind}", "[1, 0]"))
         WORDS.append((f"{sizes[1]}x{rows + 4}x{kind}", "[1, 0]"))
