@@ -59,7 +59,8 @@ static Target makeARMv7() {
                  "armv7-unknown-linux-gnueabihf", "generic", "+neon");
   addNeon(target.facts);
   target.facts.structureBytes = 4;
-  target.facts.loadsHalves = true;
+  target.facts.loadsHalves = target.facts.piecesByWords = true;
+  target.facts.vectorsPerLoad = 4; // vld1
   target.facts.wordBytes = 4;
   target.facts.pointerBits = 32;
   return target;

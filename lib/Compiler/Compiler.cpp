@@ -222,6 +222,10 @@ static Status checkOnTarget(const Problem &problem, const Schedule &schedule,
   if (schedule.tables > target.facts.tableVectors)
     return Error{Cause::BadSchedule, "tables of vectors for the target '" +
                                          target.name + "', which has none"};
+  if (schedule.vectorsPerLoad > target.facts.vectorsPerLoad)
+    return Error{Cause::BadSchedule,
+                 "loads of several vectors for the target '" + target.name +
+                     "', which has none"};
   if (schedule.srcReach != Reach{} && target.facts.pairReach == Reach{} &&
       target.facts.vectorReach == Reach{})
     return Error{Cause::BadSchedule,

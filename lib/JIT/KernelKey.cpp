@@ -36,13 +36,14 @@ void addFacts(KeyText &key, const TargetFacts &facts) {
   // Every field decides about schedules. A new one must be added below.
   const auto &[vectorBytes, vectorRegisters, wordBytes, unalignedWords,
                pairAlignment, wordsPerLoad, wordExchanges, vectorPairs,
-               vectorsPerStep, wordReach, vectorReach, pairReach, wordTiles,
-               largeWordTiles, byteShuffle, tableVectors, wideShuffleBytes,
-               structureBytes, structuresOfThree, gatherLoads, halfVectors,
-               loadsHalves, scalableVectors, streamingStores, prefetchesStores,
-               cutsAtLines, doubleBuffers, streamBytes, foldLimit, pointerBits,
-               lineBytes, l1Bytes, l2Bytes, l3Bytes, tlbPages, l1Ways,
-               blockLines, panelBytes, channelBytes] = facts;
+               vectorsPerStep, vectorsPerLoad, wordReach, vectorReach,
+               pairReach, wordTiles, largeWordTiles, byteShuffle, tableVectors,
+               wideShuffleBytes, structureBytes, structuresOfThree, gatherLoads,
+               halfVectors, loadsHalves, piecesByWords, scalableVectors,
+               streamingStores, prefetchesStores, cutsAtLines, doubleBuffers,
+               streamBytes, foldLimit, pointerBits, lineBytes, l1Bytes, l2Bytes,
+               l3Bytes, tlbPages, l1Ways, blockLines, panelBytes,
+               channelBytes] = facts;
   key.add("facts", Dims{vectorBytes,       vectorRegisters, wordBytes,
                         unalignedWords,    pairAlignment,   wordsPerLoad,
                         wordExchanges,     vectorPairs,     vectorsPerStep,
@@ -56,7 +57,8 @@ void addFacts(KeyText &key, const TargetFacts &facts) {
                         foldLimit,         pointerBits,     lineBytes,
                         l1Bytes,           l2Bytes,         l3Bytes,
                         tlbPages,          l1Ways,          blockLines,
-                        panelBytes,        channelBytes,    tableVectors});
+                        panelBytes,        channelBytes,    tableVectors,
+                        vectorsPerLoad,    piecesByWords});
 }
 
 /// Of the library that is loaded, not of the headers.

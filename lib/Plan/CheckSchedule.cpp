@@ -273,11 +273,31 @@ static Status checkTables(const Problem &problem, const Schedule &schedule) {
   return Done{};
 }
 
-/// The registers of a transposed tile are half a lane at least, or words that
-/// have several elements each.
+/// Streams that are loaded at once are a register each and follow one another,
+/// and there are as many loads as the machine has groups of registers.
+static Status checkLoads(const Problem &problem, const Schedule &schedule) {
+  constexpr int64_t some = 4, mostStreams = 16;
+  Result<InterleaveTile> tile = Error{Cause::BadSchedule, ""};
+  if (schedule.kind == KernelKind::Interleave && !schedule.scalable &&
+      !schedule.tables && schedule.vectorsPerLoad == some)
+    tile = interleaveTile(problem, schedule);
+  if (tile && !tile->splits && tile->streams.size() > some &&
+      tile->streams.size() <= mostStreams &&
+      tile->streams[1] - tile->streams[0] == laneBytes &&
+      tile->elements * tile->elementBytes == laneBytes)
+    return Done{};
+  return badSchedule("loads of " + std::to_string(schedule.vectorsPerLoad) +
+                     " vectors, kind " +
+                     std::string(kernelKindName(schedule.kind)) +
+                     "; expected 4 in an interleave that joins 8 or 16 "
+                     "streams of one vector each without a gap");
+}
+
+/// The registers of a transposed tile are half a lane at least, or words of
+/// elements that are no larger.
 static int64_t leastTransposed(int64_t element) {
   constexpr int64_t word = 4;
-  const bool small = element < word && std::has_single_bit(uint64_t(element));
+  const bool small = element <= word && std::has_single_bit(uint64_t(element));
   return small ? word : laneBytes / 2;
 }
 
@@ -285,6 +305,9 @@ static int64_t leastTransposed(int64_t element) {
 static Status checkTile(const Problem &problem, const Schedule &schedule) {
   if (schedule.tables)
     if (auto ok = checkTables(problem, schedule); !ok)
+      return ok;
+  if (schedule.vectorsPerLoad)
+    if (auto ok = checkLoads(problem, schedule); !ok)
       return ok;
   if (schedule.scalable)
     return checkScalable(problem, schedule);

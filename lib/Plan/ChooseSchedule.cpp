@@ -169,6 +169,6 @@ Schedule permc::chooseSchedule(const Problem &canonical,
   // Strides can be odder than the rules foresee; one element at a time is
   // always right.
   if (checkSchedule(canonical, schedule))
-    return schedule;
+    return chooseWordsForPieces(canonical, schedule, facts).value_or(schedule);
   return scheduleOneByOne(canonical, facts);
 }

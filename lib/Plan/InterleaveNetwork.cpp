@@ -26,6 +26,7 @@
 #include "permc/Plan/Network.h"
 
 #include <algorithm>
+#include <numeric>
 
 using namespace permc;
 
@@ -171,12 +172,32 @@ static void zipAndJoin(Network &network, std::vector<int> values,
     storeAll(network, values, values.size(), tile, to);
 }
 
+/// Loads some registers at once, which follow one another in src, and takes
+/// them apart.
+static std::vector<int> loadAtOnce(Network &network,
+                                   const InterleaveTile &tile) {
+  std::vector<int> registers;
+  for (size_t i = 0; i < tile.streams.size(); i += tile.vectorsPerLoad) {
+    int all =
+        network.load(tile.streams[i], tile.vectorsPerLoad * tile.vectorBytes);
+    for (int64_t one = 0; one < tile.vectorsPerLoad; ++one) {
+      std::vector<int> mask(tile.vectorBytes);
+      std::iota(mask.begin(), mask.end(),
+                static_cast<int>(one * tile.vectorBytes));
+      registers.push_back(network.shuffle(all, all, std::move(mask), 1));
+    }
+  }
+  return registers;
+}
+
 static void joinManyStreams(Network &network, const InterleaveTile &tile,
                             const Starts &starts) {
   const auto streams = static_cast<int64_t>(tile.streams.size());
   const int64_t bytes = tile.vectorBytes;
   std::vector<std::vector<int>> loaded(starts.size());
-  if (int64_t all = tile.elements * tile.elementBytes; all < bytes)
+  if (tile.vectorsPerLoad)
+    loaded[0] = loadAtOnce(network, tile);
+  else if (int64_t all = tile.elements * tile.elementBytes; all < bytes)
     // Short ones follow one another.
     for (int64_t at = 0; at < all * streams; at += bytes)
       loaded[0].push_back(network.load(tile.streams[0] + at, bytes));

@@ -88,8 +88,10 @@ void Network::storePart(int value, int64_t offset, int64_t bytes) {
   store(shuffle(value, value, prefixMask(half, half), 1), offset, half);
   if (half == bytes)
     return;
-  // The rest lies by itself in a register, or overlaps what is stored already.
-  const int64_t rest = ceilPowerOfTwo(bytes - half);
+  // The rest overlaps what is stored already, unless it is whole words.
+  constexpr int64_t word = 4;
+  const int64_t words = ceilPowerOfTwo(bytes - half),
+                rest = words < word ? half : words;
   std::vector<int> mask(rest);
   std::iota(mask.begin(), mask.end(), static_cast<int>(bytes - rest));
   store(shuffle(value, value, std::move(mask), 1), offset + bytes - rest, rest);

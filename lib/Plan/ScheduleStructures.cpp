@@ -56,6 +56,7 @@ public:
       schedule.tile[along] = std::min(
           size, perMove * std::max<int64_t>(maxJoinedRegisters / count, 1));
       schedule.tables = tablesFor(dims[streams], dims[along]);
+      schedule.vectorsPerLoad = loadedAtOnce(dims[streams], dims[along]);
       return true;
     }
     schedule.tile[along] = std::min(size, perMove * maxStructureMoves);
@@ -106,6 +107,14 @@ private:
     bool blocks = streams.size == twoRounds && streams.srcStride == laneBytes &&
                   along.size * element == laneBytes;
     return blocks ? 1 : joined;
+  }
+
+  /// How many of such streams are loaded at once.
+  int64_t loadedAtOnce(const LoopDim &streams, const LoopDim &along) const {
+    bool follow = streams.srcStride == laneBytes &&
+                  along.size * element == laneBytes &&
+                  streams.size % facts.vectorsPerLoad == 0;
+    return follow && facts.vectorsPerLoad > 1 ? facts.vectorsPerLoad : 0;
   }
 
   /// How many pieces for parts to share `size` elements make: equal ones, if

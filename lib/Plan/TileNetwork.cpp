@@ -80,7 +80,8 @@ public:
   TileBuilder(const Problem &problem, const Schedule &schedule, Places places)
       : element(problem.elementBytes()), vectorBytes(schedule.vectorBytes),
         streaming(schedule.streaming), pairs(schedule.vectorPairs),
-        stepping(schedule.stepping), tables(schedule.tables) {
+        stepping(schedule.stepping), tables(schedule.tables),
+        vectorsPerLoad(schedule.vectorsPerLoad) {
     if (schedule.kind == KernelKind::TileTranspose && schedule.pairAlignment) {
       vectorBytes = schedule.pairAlignment;
       pairs = true;
@@ -113,7 +114,8 @@ public:
   }
 
   /// A dim of streams and a dim along them: the streams' is fast on the side
-  /// where they lie interleaved.
+  /// where they lie interleaved. Of two short dims each could be the streams':
+  /// it is the one that leaves vectors of the other.
   Result<InterleaveTile> streams() const {
     auto isStreams = [&](const LoopDim &dim, const LoopDim &along,
                          int64_t LoopDim::*inside, int64_t LoopDim::*apart) {
@@ -126,19 +128,27 @@ public:
     };
     bool shaped = tile.size() == 2 && std::has_single_bit(uint64_t(element)) &&
                   element <= 8;
+    std::optional<InterleaveTile> found;
     for (size_t i = 0; shaped && i < 2; ++i)
       for (bool splits : {true, false}) {
         const LoopDim &dim = tile[i], &along = tile[1 - i];
         auto inside = splits ? &LoopDim::srcStride : &LoopDim::dstStride;
         auto apart = splits ? &LoopDim::dstStride : &LoopDim::srcStride;
-        if (isStreams(dim, along, inside, apart))
-          return InterleaveTile{allOffsets({dim}, apart),
-                                along.size,
-                                element,
-                                vectorBytes,
-                                splits,
-                                tables};
+        auto fills = [&](int64_t elements) {
+          return elements * element >= vectorBytes;
+        };
+        if ((!found || (!fills(found->elements) && fills(along.size))) &&
+            isStreams(dim, along, inside, apart))
+          found = {allOffsets({dim}, apart),
+                   along.size,
+                   element,
+                   vectorBytes,
+                   splits,
+                   tables,
+                   vectorsPerLoad};
       }
+    if (found)
+      return *found;
     return Error{Cause::BadSchedule,
                  "an interleave tile that is not two to four streams of "
                  "elements of 1, 2, 4 or 8 bytes, or 8, 16 or 32 that are "
@@ -247,7 +257,7 @@ private:
   bool hasPairs(const std::vector<LoopDim> &rows,
                 const std::vector<LoopDim> &columns) const {
     if (vectorBytes < laneBytes)
-      return element < vectorBytes &&
+      return element <= vectorBytes &&
              bytesOf(rows) % (wordBlocksBelow(element) * vectorBytes) == 0 &&
              bytesOf(columns) % (2 * vectorBytes) == 0;
     return hasVectors() && bytesOf(rows) % (2 * laneBytes) == 0 &&
@@ -324,7 +334,7 @@ private:
 
   int64_t element, vectorBytes;
   bool streaming, pairs;
-  int64_t stepping, tables;
+  int64_t stepping, tables, vectorsPerLoad;
   std::vector<LoopDim> tile;
   int64_t readable = 0; ///< bytes of src from the tile's first to its last
 };

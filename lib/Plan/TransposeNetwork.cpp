@@ -191,11 +191,12 @@ private:
 
   /// Bytes behind a column of this block that are stored later: those of the
   /// rows below it, or, if it has all rows, of a column that follows without a
-  /// gap.
+  /// gap. ARM's registers of one lane have moves for their parts.
   int64_t spareBytes(size_t column) const {
     const size_t below = tile.rows.size() - firstRow - rows;
     const auto all = static_cast<int64_t>(tile.rows.size()) * element;
-    if (tile.storesByColumn || !tile.hasExactPlaces())
+    if (tile.vectorBytes <= laneBytes || tile.storesByColumn ||
+        !tile.hasExactPlaces())
       return 0;
     if (below > 0)
       return static_cast<int64_t>(below) * element;
@@ -326,8 +327,8 @@ private:
 };
 
 /// Blocks of plain words side by side, so that two words of a row are one load.
-/// Half words have registers for as many below them: two words of a column are
-/// one store.
+/// Half words, and words, have registers for as many below them: two words of a
+/// column are one store.
 class WordPairs {
 public:
   WordPairs(Network &network, const TransposeTile &tile)
@@ -659,17 +660,17 @@ Network permc::transposeNetwork(const TransposeTile &tile) {
     return transposeInPairs(tile);
   if (tile.stepping)
     return transposeStepping(tile);
+  Network network;
+  if (tile.vectorBytes == exchangedBytes) {
+    WordBlocks(network, tile).run();
+    return network;
+  }
   if (tile.elementBytes == tile.vectorBytes)
     return transposeHalves(tile);
   if (isDenseSquare(tile))
     return interleaveNetwork({tile.rows,
                               static_cast<int64_t>(tile.columns.size()),
                               tile.elementBytes, laneBytes, false});
-  Network network;
-  if (tile.vectorBytes == exchangedBytes) {
-    WordBlocks(network, tile).run();
-    return network;
-  }
   network.readable = tile.readable;
   auto unit = static_cast<int64_t>(std::bit_ceil(uint64_t(tile.elementBytes)));
   size_t columns = std::min(laneBytes, tile.vectorBytes) / unit,

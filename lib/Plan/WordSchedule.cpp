@@ -18,6 +18,7 @@
 #include "LoopOrder.h"
 
 #include <bit>
+#include <ranges>
 
 using namespace permc;
 
@@ -37,12 +38,14 @@ constexpr int64_t maxLargeRunMoves = 32;
 constexpr int64_t largeColumns = 8;
 constexpr int64_t elementColumns = 4, tileElements = 32;
 
-/// A tile that is moved in pairs of words: bytes of a row, and rows, if each
-/// has a register for its address in src.
-constexpr int64_t pairRowBytes = 32, pairRows = 4;
-
 /// Bytes of words, and elements of two, that are moved without a loop.
 constexpr int64_t maxStraightBytes = 256;
+
+/// Of their tiles: registers for addresses beside the eight, four or two words
+/// that are moved at a time, what it takes to do without one, and what the turn
+/// of a loop takes.
+constexpr int64_t besideEight = 4, besideFour = 7, besideTwo = 8;
+constexpr int64_t addressFromMemory = 3, tileTurn = 2;
 
 /// Tiles that are transposed in registers: elements along a side, instructions,
 /// and registers for addresses.
@@ -172,7 +175,54 @@ private:
     int64_t moves = facts.largeWordTiles ? maxLargeRunMoves : maxRunMoves;
     int64_t most = std::max<int64_t>(moves * facts.wordBytes / element, 1);
     schedule.tile[*run] = std::min(dims[*run].size, most);
+    takeMore(most);
     addLoops({*run});
+  }
+
+  /// Gives a tile that has all of its dims more of others, up to so many
+  /// elements and as far as is within reach: a turn of a loop costs as much as
+  /// some moves.
+  void takeMore(int64_t most) {
+    if (!facts.largeWordTiles)
+      return;
+    for (size_t dim = 0; dim < dims.size(); ++dim)
+      if (schedule.tile[dim] > 1 && schedule.tile[dim] < dims[dim].size)
+        return;
+    std::vector<size_t> order = slowestFirst(dims, &LoopDim::dstStride);
+    for (size_t dim : std::views::reverse(order)) {
+      if (schedule.tile[dim] > 1 || dims[dim].size == 1)
+        continue;
+      schedule.tile[dim] = cheapestShare(dim, most);
+      if (schedule.tile[dim] < dims[dim].size)
+        return;
+    }
+  }
+
+  /// The share of a dim with which tiles cost least.
+  int64_t cheapestShare(size_t dim, int64_t most) const {
+    constexpr int64_t turn = 6;
+    // Runs take so many moves that an address more is little.
+    int64_t src = copiesRuns(schedule) ? INT32_MAX : facts.wordReach.ahead;
+    int64_t dst = src, elements = 1;
+    for (size_t other = 0; other < dims.size(); ++other) {
+      elements *= schedule.tile[other];
+      src -= (schedule.tile[other] - 1) * dims[other].srcStride;
+      dst -= (schedule.tile[other] - 1) * dims[other].dstStride;
+    }
+    const int64_t size = dims[dim].size;
+    const int64_t longest =
+        std::min({size, most / elements,
+                  std::max<int64_t>(src, 0) / dims[dim].srcStride + 1,
+                  std::max<int64_t>(dst, 0) / dims[dim].dstStride + 1});
+    auto cost = [&](int64_t share) {
+      return ceilDiv(size, share) * (share * elements + turn) +
+             (size % share != 0);
+    };
+    int64_t best = 1;
+    for (int64_t share = 2; share <= longest; ++share)
+      if (cost(share) < cost(best))
+        best = share;
+    return best;
   }
 
   void scheduleTile(size_t src, size_t dst) {
@@ -182,6 +232,7 @@ private:
     int64_t word = std::max<int64_t>(facts.wordBytes / element, 1);
     schedule.tile[src] = std::min(dims[src].size, columnsOf(src, word));
     schedule.tile[dst] = chooseRows(dims[dst]);
+    takeMore(2 * tileElements);
     addLoops({src, dst});
     if (loadsWords())
       return;
@@ -326,12 +377,13 @@ private:
 
   /// A word of each row, or several where all columns are within reach.
   int64_t columnsOf(size_t src, int64_t word) const {
-    if (facts.largeWordTiles && dims[src].size <= largeColumns)
+    if (facts.largeWordTiles && 2 * dims[src].size <= 3 * largeColumns)
       return dims[src].size;
     bool reachable =
         dims[src].dstStride <= facts.wordReach.ahead / (largeColumns - 1);
-    return facts.largeWordTiles && reachable ? std::max(word, largeColumns)
-                                             : word;
+    if (!facts.largeWordTiles || !reachable)
+      return word;
+    return evenShare(dims[src].size, std::max(word, largeColumns));
   }
 
   /// Rows that divide the dim are best: no second tile for the remainder.
@@ -343,7 +395,8 @@ private:
     for (int64_t rows = most; rows >= minRows; --rows)
       if (dim.size % rows == 0)
         return rows;
-    return std::min(dim.size, most);
+    return facts.largeWordTiles ? evenShare(dim.size, most)
+                                : std::min(dim.size, most);
   }
 
   /// Whether the tile takes more than one element a load; without that it is no
@@ -368,9 +421,11 @@ private:
       return schedulePairs(*src, *dst);
     // A short side makes room for more of the other.
     int64_t &columns = schedule.tile[*src], &rows = schedule.tile[*dst];
-    columns = std::min(dims[*src].size, elementColumns);
-    rows = std::min(dims[*dst].size, tileElements / columns);
-    columns = std::min(dims[*src].size, std::max(columns, tileElements / rows));
+    columns = elementShare(dims[*src].size, elementColumns);
+    rows = elementShare(dims[*dst].size, tileElements / columns);
+    columns =
+        elementShare(dims[*src].size, std::max(columns, tileElements / rows));
+    takeMore(tileElements);
     addLoops({*dst, *src});
   }
 
@@ -382,26 +437,143 @@ private:
     return ceilDiv(size, ceilDiv(size, most));
   }
 
+  /// The same for elements that are moved one by one, where no number of them
+  /// is better than another: a turn of the loop counts as one more.
+  static int64_t elementShare(int64_t size, int64_t most) {
+    int64_t best = std::min(size, most + most / 2);
+    auto cost = [&](int64_t share) {
+      return ceilDiv(size, share) * (share + 1) + (size % share != 0);
+    };
+    for (int64_t share = best; share > most / 2; --share)
+      if (cost(share) < cost(best))
+        best = share;
+    return best;
+  }
+
   /// Words are loaded in pairs and stored one by one, larger elements moved as
   /// they are.
   void schedulePairs(size_t src, size_t dst) {
     bool words = element == facts.wordBytes;
     schedule.kind = KernelKind::WordTranspose;
     schedule.vectorBytes = facts.wordBytes;
-    schedule.tile[src] = evenShare(dims[src].size, pairRowBytes / element);
     if (!words && !loadsSeveral())
       schedule.kind = KernelKind::Scalar;
-    // A short side makes room for more of the other.
-    int64_t rows = pairRows * pairRowBytes / element / schedule.tile[src];
-    if (dims[dst].srcStride > facts.pairReach.ahead / (rows - 1))
-      rows = pairRows;
-    schedule.tile[dst] = evenShare(dims[dst].size, rows);
+    const int64_t least = searchPairs(src, dst, &WordScheduler::rowsAndWords);
     // Of little a loop would take as long as its moves.
     if (dims[src].size * dims[dst].size * element <= maxStraightBytes) {
       schedule.tile[src] = dims[src].size;
       schedule.tile[dst] = dims[dst].size;
     }
+    if (!words || !tryBlocks(src, dst, least))
+      takeMore(maxStraightBytes / element);
     addLoops({dst, src});
+  }
+
+  /// Words in blocks of two by two, so that stores are pairs too, if that takes
+  /// fewer instructions.
+  bool tryBlocks(size_t src, size_t dst, int64_t others) {
+    const Schedule before = schedule;
+    // Rows and words can take more of other dims.
+    const bool takesMore = dims.size() > 2 &&
+                           before.tile[src] == dims[src].size &&
+                           before.tile[dst] == dims[dst].size;
+    schedule.kind = KernelKind::TileTranspose;
+    // What two loads take is stored in pairs by the back end.
+    const bool few =
+        dims[src].size * dims[dst].size * element <= 2 * maxWordLoad;
+    if (!facts.wordExchanges || takesMore || few ||
+        searchPairs(src, dst, &WordScheduler::pairsOfBoth) >= others) {
+      schedule = before;
+      return false;
+    }
+    schedule.vectorBytes = 2 * facts.wordBytes;
+    schedule.pairAlignment = facts.pairAlignment;
+    schedule.srcReach = schedule.dstReach = facts.pairReach;
+    return true;
+  }
+
+  /// The moves of a tile, and how many addresses it has.
+  struct Moves {
+    int64_t count, addresses;
+    int64_t registers; ///< that are left for these
+  };
+  using MovesOf = std::optional<Moves> (WordScheduler::*)(size_t src,
+                                                          size_t dst) const;
+
+  /// Takes the tile that executes the fewest instructions in all, and returns
+  /// about how many these are.
+  int64_t searchPairs(size_t src, size_t dst, MovesOf movesOf) {
+    int64_t least = INT64_MAX, columns = 1, rows = 1;
+    const int64_t most = maxStraightBytes / element;
+    auto each = [&](size_t dim, int64_t share) {
+      return std::views::iota(int64_t{1}, std::min(dims[dim].size, share) + 1);
+    };
+    for (int64_t across : each(src, most))
+      for (int64_t down : each(dst, most / across)) {
+        schedule.tile[src] = across;
+        schedule.tile[dst] = down;
+        std::optional<Moves> moves = (this->*movesOf)(src, dst);
+        int64_t count = moves ? pairInstructions(src, dst, *moves) : INT64_MAX;
+        if (count >= least)
+          continue;
+        least = count;
+        columns = across;
+        rows = down;
+      }
+    schedule.tile[src] = columns;
+    schedule.tile[dst] = rows;
+    return least;
+  }
+
+  /// A row is loads of several words or of two, each element a store.
+  std::optional<Moves> rowsAndWords(size_t src, size_t dst) const {
+    const int64_t columns = schedule.tile[src], rows = schedule.tile[dst],
+                  rowBytes = columns * element;
+    // Rows without a gap are loaded as one.
+    const int64_t joined = dims[dst].srcStride == rowBytes ? rows : 1;
+    const bool several = loadsSeveral() && joined * rowBytes % maxWordLoad == 0;
+    // A load of several words has its address made for it.
+    const int64_t loads =
+        rows / joined *
+        (several ? 2 * joined * rowBytes / maxWordLoad
+                 : ceilDiv(joined * rowBytes, 2 * facts.wordBytes));
+    const Reach loadReach = several ? facts.wordReach : facts.pairReach;
+    const Reach storeReach =
+        element == facts.wordBytes ? facts.wordReach : facts.pairReach;
+    return Moves{
+        loads + rows * columns,
+        addressesOf(rows, dims[dst].srcStride, columns, loadReach) +
+            addressesOf(columns, dims[src].dstStride, rows, storeReach),
+        several ? besideEight : besideTwo};
+  }
+
+  /// Two words are a load, and two others a store.
+  std::optional<Moves> pairsOfBoth(size_t src, size_t dst) const {
+    const int64_t columns = schedule.tile[src], rows = schedule.tile[dst];
+    if (!canPair(src, dst, columns, rows))
+      return std::nullopt;
+    const Reach reach = facts.pairReach;
+    return Moves{rows * columns,
+                 addressesOf(rows, dims[dst].srcStride, columns, reach) +
+                     addressesOf(columns, dims[src].dstStride, rows, reach),
+                 besideFour};
+  }
+
+  /// About what all tiles execute. The loop inside is along the columns, if it
+  /// takes more than one tile to have them all.
+  int64_t pairInstructions(size_t src, size_t dst, Moves moves) const {
+    const int64_t columns = schedule.tile[src], rows = schedule.tile[dst];
+    const int64_t inMemory =
+        std::max(moves.addresses - moves.registers, int64_t{0});
+    const int64_t tile =
+        moves.count + tileTurn + moves.addresses + addressFromMemory * inMemory;
+    const int64_t across = ceilDiv(dims[src].size, columns),
+                  down = ceilDiv(dims[dst].size, rows);
+    const bool movedBack =
+        (across > 1 ? dims[src].size % columns : dims[dst].size % rows) != 0;
+    const int64_t start =
+        (2 + movedBack) * moves.addresses + (movedBack ? 9 : 6);
+    return across * down * tile + (across > 1 ? down : down > 1) * start;
   }
 
   const TargetFacts &facts;
@@ -412,6 +584,38 @@ private:
 };
 
 } // namespace
+
+/// Whether many moves of a tile are less than a word, and no store fills half a
+/// register at least.
+static bool movesPieces(const Network &network) {
+  constexpr int64_t word = 4, half = laneBytes / 2;
+  int64_t moves = 0, pieces = 0;
+  for (const Network::Step &step : network.steps) {
+    if (step.kind == Network::StepKind::Store && step.bytes >= half)
+      return false;
+    moves += step.kind != Network::StepKind::Shuffle;
+    pieces += step.kind != Network::StepKind::Shuffle && step.bytes < word;
+  }
+  return 4 * pieces > moves;
+}
+
+std::optional<Schedule> permc::chooseWordsForPieces(const Problem &canonical,
+                                                    const Schedule &schedule,
+                                                    const TargetFacts &facts) {
+  // Plain half words reach 255 bytes, bytes and words 4095: the best of three
+  // that were tried.
+  constexpr Reach reach = {.back = 0, .ahead = 1023};
+  if (!facts.piecesByWords || schedule.kind != KernelKind::TileTranspose)
+    return std::nullopt;
+  Result<Network> network = tileNetwork(canonical, schedule);
+  if (!network || !movesPieces(*network))
+    return std::nullopt;
+  TargetFacts words = facts;
+  words.vectorBytes = 0;
+  words.wordTiles = words.largeWordTiles = true;
+  words.wordReach = reach;
+  return chooseWordSchedule(canonical, words);
+}
 
 Schedule permc::chooseWordSchedule(const Problem &canonical,
                                    const TargetFacts &facts) {

@@ -74,6 +74,7 @@ private:
   struct Moved {
     Value at;
     int32_t bytes;
+    Value end = {}; ///< the address behind it, if the move itself makes that
   };
 
   void rewrite(vector::LoadOp op) {
@@ -81,6 +82,8 @@ private:
     Value from = placeOf(op, lastLoaded);
     if (isSeveralWords(op))
       return loadWords(op, from);
+    if (auto first = op->getAttrOfType<mlir::IntegerAttr>(registerName))
+      return loadRegisters(op, from, first.getInt());
     mlir::Type loaded = loadedType(op);
     Value value = LLVM::LoadOp::create(
         b, op.getLoc(), loaded, from, op.getAlignment().value_or(1),
@@ -105,7 +108,9 @@ private:
   template <typename Move> Value placeOf(Move op, Moved &last) {
     const mlir::Location loc = op.getLoc();
     Value at;
-    if (op->hasAttr(followsName))
+    if (op->hasAttr(followsName) && last.end)
+      at = last.end;
+    else if (op->hasAttr(followsName))
       at = emitHidden(
           b, loc,
           step(loc, last.at, last.bytes, LLVM::GEPNoWrapFlags::inbounds));
@@ -139,8 +144,12 @@ private:
       return replace(op, piece);
     if (Value piece = pieceOfWords(op))
       return replace(op, piece);
+    if (Value piece = oneOfRegisters(op))
+      return replace(op, piece);
     if (Value word = exchangedWord(op))
       return replace(op, word);
+    if (isNarrow(op))
+      return replace(op, shuffledInHalf(op));
     llvm::SmallVector<int32_t> mask(op.getMask());
     if (first == second) {
       // One input is what it is, and how structure loads are recognised.
@@ -247,6 +256,87 @@ private:
   }
 
   //===--------------------------------------------------------------------===//
+  // Less than half a register
+  //===--------------------------------------------------------------------===//
+
+  static constexpr unsigned halfBits = 8 * laneBytes / 2;
+
+  static unsigned bitsOf(mlir::VectorType type) {
+    return type.getNumElements() * type.getElementTypeBitWidth();
+  }
+
+  /// Whether a shuffle is of less than half a register, or makes less. ARMv7's
+  /// back end would take such vectors apart, element by element.
+  bool isNarrow(vector::ShuffleOp op) const {
+    return integerBits < halfBits &&
+           (bitsOf(op.getV1VectorType()) < halfBits ||
+            bitsOf(op.getResultVectorType()) < halfBits);
+  }
+
+  /// The same by registers of half the size at least. What is less is an
+  /// element of one.
+  Value shuffledInHalf(vector::ShuffleOp op) {
+    const mlir::Location loc = op.getLoc();
+    const mlir::VectorType result = op.getResultVectorType();
+    const unsigned unit = result.getElementTypeBitWidth();
+    const auto given =
+        static_cast<int32_t>(op.getV1VectorType().getNumElements());
+    const unsigned width =
+        std::max({halfBits, bitsOf(op.getV1VectorType()), bitsOf(result)});
+    const auto units = static_cast<int32_t>(width / unit);
+    Value first = widened(loc, op.getV1(), width);
+    Value second =
+        op.getV1() == op.getV2()
+            ? LLVM::PoisonOp::create(b, loc, first.getType()).getResult()
+            : widened(loc, op.getV2(), width);
+    llvm::SmallVector<int32_t> mask(op.getMask());
+    for (int32_t &place : mask)
+      if (place >= given)
+        place += op.getV1() == op.getV2() ? -given : units - given;
+    const int32_t start = mask[0];
+    bool neighbours = start < units && start % mask.size() == 0;
+    for (size_t i = 0; i < mask.size(); ++i)
+      neighbours &= mask[i] < 0 || mask[i] == start + static_cast<int32_t>(i);
+    if (neighbours)
+      return elementOf(loc, first, start / mask.size(), result);
+    mask.resize(units, -1);
+    Value all = LLVM::ShuffleVectorOp::create(b, loc, first, second, mask);
+    return elementOf(loc, all, 0, result);
+  }
+
+  /// A value as the lowest part of a register of so many bits.
+  Value widened(mlir::Location loc, Value value, unsigned bits) {
+    auto type = llvm::cast<mlir::VectorType>(value.getType());
+    if (bitsOf(type) == bits)
+      return value;
+    const auto wide = mlir::VectorType::get(
+        {static_cast<int64_t>(bits / type.getElementTypeBitWidth())},
+        type.getElementType());
+    const mlir::Type element = b.getIntegerType(bitsOf(type));
+    auto elements = mlir::VectorType::get(
+        {static_cast<int64_t>(bits / bitsOf(type))}, element);
+    Value none = LLVM::PoisonOp::create(b, loc, elements);
+    Value one = castTo(loc, element, withoutCasts(value));
+    return castTo(
+        loc, wide,
+        LLVM::InsertElementOp::create(b, loc, none, one, number(loc, 0)));
+  }
+
+  /// Element `place` of a register whose elements are of the result's size.
+  Value elementOf(mlir::Location loc, Value value, int64_t place,
+                  mlir::VectorType result) {
+    const unsigned bits = bitsOf(llvm::cast<mlir::VectorType>(value.getType()));
+    if (bits == bitsOf(result))
+      return castTo(loc, result, value);
+    auto elements =
+        mlir::VectorType::get({static_cast<int64_t>(bits / bitsOf(result))},
+                              b.getIntegerType(bitsOf(result)));
+    Value one = LLVM::ExtractElementOp::create(
+        b, loc, castTo(loc, elements, value), number(loc, place));
+    return castTo(loc, result, one);
+  }
+
+  //===--------------------------------------------------------------------===//
   // Several words at once
   //===--------------------------------------------------------------------===//
 
@@ -265,17 +355,59 @@ private:
     constexpr llvm::StringLiteral constraints =
         "={r2},={r3},={r4},={r5},={r6},={r8},={r9},={r10},r,~{memory}";
     llvm::SmallVector<mlir::Type> types(maxWordLoad / 4, b.getI32Type());
-    auto all = LLVM::LLVMStructType::getLiteral(b.getContext(), types);
-    Value loaded =
-        LLVM::InlineAsmOp::create(
-            b, op.getLoc(), all, from, text, constraints,
-            /*has_side_effects=*/true, /*is_align_stack=*/false,
-            LLVM::TailCallKind::None, /*asm_dialect=*/{}, /*operand_attrs=*/{})
-            .getRes();
+    Value loaded = emitAssembly(op.getLoc(), types, from, text, constraints);
     auto &words = severalWords[op.getResult()];
     for (size_t i = 0; i < types.size(); ++i)
       words.push_back(LLVM::ExtractValueOp::create(b, op.getLoc(), loaded,
                                                    static_cast<int64_t>(i)));
+  }
+
+  /// The back end does not find registers that suit loads of several and
+  /// structure stores both. So it is told the instructions, and the registers
+  /// in which these are left by zips where the stores want them.
+  void loadRegisters(vector::LoadOp op, Value from, int64_t first) {
+    constexpr int64_t perLoad = 2;
+    const int64_t count = op.getVectorType().getNumElements() / laneBytes;
+    std::string text, constraints;
+    llvm::raw_string_ostream code(text), places(constraints);
+    for (int64_t at = first; at < first + count; at += perLoad)
+      code << (at > first ? "\n\t" : "") << "vld1.8 {d" << 2 * at << ", d"
+           << 2 * at + 1 << ", d" << 2 * at + 2 << ", d" << 2 * at + 3
+           << "}, [$" << count << "]!";
+    for (int64_t at = first; at < first + count; ++at)
+      places << "={q" << at << "},";
+    places << "=r," << count << ",~{memory}";
+    llvm::SmallVector<mlir::Type> types(
+        count, mlir::VectorType::get({laneBytes}, b.getI8Type()));
+    types.push_back(pointerType);
+    Value loaded = emitAssembly(op.getLoc(), types, from, text, constraints);
+    auto piece = [&](int64_t i) {
+      return LLVM::ExtractValueOp::create(b, op.getLoc(), loaded, i);
+    };
+    auto &registers = severalRegisters[op.getResult()];
+    for (int64_t i = 0; i < count; ++i)
+      registers.push_back(piece(i));
+    lastLoaded.end = piece(count);
+  }
+
+  Value emitAssembly(mlir::Location loc, llvm::ArrayRef<mlir::Type> types,
+                     Value from, llvm::StringRef text,
+                     llvm::StringRef constraints) {
+    auto all = LLVM::LLVMStructType::getLiteral(b.getContext(), types);
+    return LLVM::InlineAsmOp::create(
+               b, loc, all, from, text, constraints,
+               /*has_side_effects=*/true, /*is_align_stack=*/false,
+               LLVM::TailCallKind::None, /*asm_dialect=*/{},
+               /*operand_attrs=*/{})
+        .getRes();
+  }
+
+  /// One of several registers that were loaded at once.
+  Value oneOfRegisters(vector::ShuffleOp op) {
+    auto registers = severalRegisters.find(op.getV1());
+    if (registers == severalRegisters.end())
+      return {};
+    return registers->second[op.getMask()[0] / laneBytes];
   }
 
   /// One of several words, or two of them.
@@ -431,7 +563,8 @@ private:
   Moved lastLoaded, lastStored;
   llvm::DenseMap<Value, Value> casts;
   std::map<std::pair<void *, void *>, Value> traded;
-  llvm::DenseMap<Value, llvm::SmallVector<Value, 8>> severalWords;
+  llvm::DenseMap<Value, llvm::SmallVector<Value, 8>> severalWords,
+      severalRegisters;
   using Address =
       std::tuple<mlir::Block *, void *, void *, LLVM::GEPNoWrapFlags>;
   std::map<Address, Value> addresses;

@@ -126,8 +126,10 @@ public:
                                            src.at(step.offset));
         align(load, step.offset);
         load.setNontemporal(step.bytes == options.pairBytes);
-        if (options.tables)
+        if (options.tables || options.inRegisters)
           follow(load, step, loadedEnd);
+        if (options.inRegisters)
+          load->setAttr(registerName, b.getI64IntegerAttr(nextRegisters()));
         values[i] = load;
         break;
       }
@@ -201,6 +203,13 @@ private:
     end = step.offset + step.bytes;
   }
 
+  /// Four of NEON's 16 registers that are not taken yet. Those that a function
+  /// has to save come last.
+  int64_t nextRegisters() {
+    constexpr int64_t groups[] = {0, 8, 12, 4};
+    return groups[loads++];
+  }
+
   /// Whether a register is made of four that were put side by side.
   bool isLookup(const Network::Step &step) const {
     return step.bytes == laneBytes &&
@@ -264,6 +273,7 @@ private:
   std::vector<Value> values;
   std::vector<PendingStore> stores;
   int64_t loadedEnd = -1, storedEnd = -1; ///< of the last move
+  size_t loads = 0;                       ///< of several registers
   std::map<std::pair<int, int64_t>, Value> casts;
 };
 

@@ -77,6 +77,9 @@ struct MoveOptions {
   /// Shuffles of four registers are lookups in a table, and addresses of
   /// structure moves that follow one another step along (AArch64's tbl, st4).
   bool tables = false;
+  /// Loads are of several registers, which follow one another in the machine
+  /// too; addresses step along (ARMv7's vld1).
+  bool inRegisters = false;
 };
 
 /// Carries out a network on the tile that starts at `src` and `dst`.
@@ -87,6 +90,10 @@ void emitNetwork(mlir::ImplicitLocOpBuilder &b, Constants &constant,
 /// On vector.load and vector.store: it begins where the one before it ends, and
 /// has its address from that.
 inline constexpr llvm::StringLiteral followsName = "permc.follows";
+
+/// On vector.load: the first of the machine's registers that it fills, one
+/// after the other.
+inline constexpr llvm::StringLiteral registerName = "permc.register";
 
 /// The same value, of which nothing is known. It is no instruction.
 mlir::Value emitHidden(mlir::OpBuilder &b, mlir::Location loc,

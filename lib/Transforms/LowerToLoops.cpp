@@ -639,7 +639,8 @@ private:
            .onlyIf = streamsIf,
            .alignment = std::max<int64_t>(schedule.pairAlignment, 1),
            .pairBytes = schedule.vectorPairs ? 2 * schedule.vectorBytes : 0,
-           .tables = schedule.tables > 0});
+           .tables = schedule.tables > 0,
+           .inRegisters = schedule.vectorsPerLoad > 0});
     }
     emitStreamCopy(b, constant, {src, at.src}, {dst, at.dst}, dstAddress,
                    constant(tileBytes()),

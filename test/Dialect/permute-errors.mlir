@@ -134,7 +134,7 @@ func.func @unknown_kind(%src: memref<8xi8>, %dst: memref<8xi8>) {
 func.func @unknown_schedule_key(%src: memref<8xi8>, %dst: memref<8xi8>) {
   permc.permute %src, %dst : memref<8xi8>, memref<8xi8>
     by #permc.problem<element = 1, shape = [8], perm = [0]>
-    // expected-error@+1 {{expected 'scalable', 'pairs', 'vector_pairs', 'stepping', 'tables', 'src_reach', 'dst_reach', 'panel', 'whole_lines', 'double_buffered', 'streaming', 'prefetch' or 'prefetch_dst'}}
+    // expected-error@+1 {{expected 'scalable', 'pairs', 'vector_pairs', 'stepping', 'tables', 'vectors_per_load', 'src_reach', 'dst_reach', 'panel', 'whole_lines', 'double_buffered', 'streaming', 'prefetch' or 'prefetch_dst'}}
     as #permc.schedule<copy, tile = [8], loops = [], units = 0, vector = 8, fast>
   return
 }
@@ -499,6 +499,50 @@ func.func @blocks_with_gaps(%src: memref<512xi8>, %dst: memref<512xi8>) {
     by #permc.problem<element = 1, shape = [16, 32], perm = [1, 0]>
     as #permc.schedule<interleave, tile = [16, 16], loops = [0 : 16], units = 0,
                        vector = 16, tables = 1>
+  return
+}
+
+// -----
+
+func.func @loads_of_two(%src: memref<256xi8>, %dst: memref<256xi8>) {
+  // expected-error@+1 {{loads of 2 vectors, kind interleave; expected 4 in an interleave that joins 8 or 16 streams of one vector each without a gap}}
+  permc.permute %src, %dst : memref<256xi8>, memref<256xi8>
+    by #permc.problem<element = 1, shape = [16, 16], perm = [1, 0]>
+    as #permc.schedule<interleave, tile = [16, 16], loops = [], units = 0,
+                       vector = 16, vectors_per_load = 2>
+  return
+}
+
+// -----
+
+func.func @loads_across_gaps(%src: memref<512xi8>, %dst: memref<512xi8>) {
+  // expected-error@+1 {{loads of 4 vectors, kind interleave; expected 4 in an interleave that joins}}
+  permc.permute %src, %dst : memref<512xi8>, memref<512xi8>
+    by #permc.problem<element = 1, shape = [16, 32], perm = [1, 0]>
+    as #permc.schedule<interleave, tile = [16, 16], loops = [0 : 16], units = 0,
+                       vector = 16, vectors_per_load = 4>
+  return
+}
+
+// -----
+
+func.func @loads_of_more(%src: memref<512xi8>, %dst: memref<512xi8>) {
+  // expected-error@+1 {{loads of 4 vectors, kind interleave; expected 4 in an interleave that joins}}
+  permc.permute %src, %dst : memref<512xi8>, memref<512xi8>
+    by #permc.problem<element = 1, shape = [32, 16], perm = [1, 0]>
+    as #permc.schedule<interleave, tile = [16, 32], loops = [], units = 0,
+                       vector = 16, vectors_per_load = 4>
+  return
+}
+
+// -----
+
+func.func @loads_of_a_copy(%src: memref<64xi8>, %dst: memref<64xi8>) {
+  // expected-error@+1 {{loads of 4 vectors, kind copy; expected 4 in an interleave}}
+  permc.permute %src, %dst : memref<64xi8>, memref<64xi8>
+    by #permc.problem<element = 1, shape = [64], perm = [0]>
+    as #permc.schedule<copy, tile = [64], loops = [], units = 0,
+                       vector = 16, vectors_per_load = 4>
   return
 }
 

@@ -1,5 +1,6 @@
 // RUN: %permc-opt %s --permc-convert-to-llvm=index-bits=32 | FileCheck %s
 // RUN: %permc-opt %s --permc-convert-to-llvm | FileCheck %s --check-prefix=WIDE
+// RUN: %permc-opt %s --permc-convert-to-llvm="index-bits=32 integer-bits=32" | FileCheck %s --check-prefix=NARROW
 
 // A pair of words that is aligned stays one move. A machine with words of 64 bits
 // has no need of that.
@@ -41,5 +42,51 @@ func.func @several(%src: memref<64xi8>, %dst: memref<64xi8>) {
   vector.store %1, %dst[%zero] : memref<64xi8>, vector<4xi8>
   %2 = vector.shuffle %0, %0 [16, 17, 18, 19, 20, 21, 22, 23] : vector<32xi8>, vector<32xi8>
   vector.store %2, %dst[%other] {alignment = 4 : i64} : memref<64xi8>, vector<8xi8>
+  return
+}
+
+// Registers that follow one another, and the address of the next load.
+// CHECK-LABEL: llvm.func @registers(
+// CHECK: %[[first:.*]] = llvm.inline_asm has_side_effects "vld1.8 {d16, d17, d18, d19}, [$4]!\0A\09vld1.8 {d20, d21, d22, d23}, [$4]!", "={q8},={q9},={q10},={q11},=r,4,~{memory}"
+// CHECK-DAG: %[[third:.*]] = llvm.extractvalue %[[first]][2]
+// CHECK-DAG: %[[next:.*]] = llvm.extractvalue %[[first]][4]
+// CHECK: llvm.inline_asm has_side_effects "vld1.8 {d0,{{.*}}" %[[next]]
+// CHECK: llvm.store %[[third]], {{.*}} : vector<16xi8>, !llvm.ptr
+func.func @registers(%src: memref<128xi8>, %dst: memref<64xi8>) {
+  %zero = arith.constant 0 : index
+  %other = arith.constant 64 : index
+  %0 = vector.load %src[%zero] {permc.register = 8 : i64} : memref<128xi8>, vector<64xi8>
+  %1 = vector.load %src[%other] {permc.follows, permc.register = 0 : i64} : memref<128xi8>, vector<64xi8>
+  %2 = vector.shuffle %0, %0 [32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47] : vector<64xi8>, vector<64xi8>
+  vector.store %2, %dst[%zero] : memref<64xi8>, vector<16xi8>
+  return
+}
+
+// Less than half a register is an element of one, wherever it comes from: a
+// vector so short would be taken apart.
+// NARROW-LABEL: llvm.func @less(
+// NARROW: %[[half:.*]] = llvm.load {{.*}} -> i16
+// NARROW: llvm.insertelement %[[half]], {{.*}} : vector<4xi16>
+// NARROW: llvm.shufflevector {{.*}} [0, 8, 1, 9, -1, -1, -1, -1] : vector<8xi8>
+// NARROW: %[[word:.*]] = llvm.extractelement {{.*}} : vector<2xi32>
+// NARROW: llvm.store %[[word]], {{.*}} : i32, !llvm.ptr
+// NARROW: llvm.load {{.*}} -> vector<16xi8>
+// NARROW-NEXT: %[[words:.*]] = llvm.bitcast {{.*}} : vector<16xi8> to vector<4xi32>
+// NARROW: %[[place:.*]] = llvm.mlir.constant(2 : i32)
+// NARROW: llvm.extractelement %[[words]][%[[place]] : i32]
+// NARROW: llvm.shufflevector {{.*}} [3, 4, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1] : vector<16xi8>
+// NARROW: llvm.extractelement {{.*}} : vector<8xi16>
+func.func @less(%src: memref<64xi8>, %dst: memref<64xi8>) {
+  %zero = arith.constant 0 : index
+  %other = arith.constant 8 : index
+  %0 = vector.load %src[%zero] : memref<64xi8>, vector<2xi8>
+  %1 = vector.load %src[%other] : memref<64xi8>, vector<2xi8>
+  %2 = vector.shuffle %0, %1 [0, 2, 1, 3] : vector<2xi8>, vector<2xi8>
+  vector.store %2, %dst[%zero] : memref<64xi8>, vector<4xi8>
+  %3 = vector.load %src[%zero] : memref<64xi8>, vector<16xi8>
+  %4 = vector.shuffle %3, %3 [8, 9, 10, 11] : vector<16xi8>, vector<16xi8>
+  vector.store %4, %dst[%zero] : memref<64xi8>, vector<4xi8>
+  %5 = vector.shuffle %3, %3 [3, 4] : vector<16xi8>, vector<16xi8>
+  vector.store %5, %dst[%other] : memref<64xi8>, vector<2xi8>
   return
 }

@@ -365,6 +365,22 @@ func.func @tables(%src: memref<?xi8>, %dst: memref<?xi8>) {
   return
 }
 
+// Four rows that follow one another are loaded at once, to registers that do so
+// too, and the next four from where that ended.
+// CHECK-LABEL: func @vectors_per_load
+// CHECK: vector.load {{.*}} {permc.register = 0 : i64} {{.*}} vector<64xi8>
+// CHECK: vector.load {{.*}} {permc.follows, permc.register = 8 : i64} {{.*}} vector<64xi8>
+// CHECK-NOT: vector.load
+// CHECK-COUNT-2: vector.store {{.*}} vector<64xi8>
+// CHECK: return
+func.func @vectors_per_load(%src: memref<?xi8>, %dst: memref<?xi8>) {
+  permc.permute %src, %dst : memref<?xi8>, memref<?xi8>
+    by #permc.problem<element = 2, shape = [8, 8], perm = [1, 0]>
+    as #permc.schedule<interleave, tile = [8, 8], loops = [], units = 0,
+                       vector = 16, vectors_per_load = 4>
+  return
+}
+
 // Each row is one load and each column one store, and one address on each side
 // steps along; how far, the back end is not to know. The last tile, moved back,
 // is code of its own.

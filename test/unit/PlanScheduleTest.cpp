@@ -44,7 +44,8 @@ TargetFacts factsWith(int64_t vectorBytes) {
 /// Machines with structure moves, vectors of half the width and of unknown
 /// length, large tiles of words, pairs of them, gathers, pairs of vectors, more
 /// of them from which addresses step on, words that trade bytes and are loaded
-/// eight at a time, halves of vectors that are best loaded, and tables.
+/// eight at a time, halves of vectors that are best loaded and vectors that are
+/// loaded four at a time, and tables.
 std::vector<TargetFacts> armMachines() {
   TargetFacts neon = factsWith(16);
   neon.byteShuffle = true;
@@ -69,6 +70,8 @@ std::vector<TargetFacts> armMachines() {
   TargetFacts halves = neon32;
   halves.loadsHalves = true;
   halves.structureBytes = 4;
+  halves.vectorsPerLoad = 4;
+  halves.piecesByWords = true;
   TargetFacts helium = pairs;
   helium.vectorBytes = helium.foldLimit = 16;
   helium.gatherLoads = true;
@@ -496,6 +499,15 @@ TEST(PlanSchedule, ShortRowsAreJoined) {
   EXPECT_NE(chooseSchedule(gaps, neon).kind, KernelKind::Interleave);
 }
 
+/// Two vectors of four elements each are joined, not four of two split.
+TEST(PlanSchedule, StreamsFillVectors) {
+  const TargetFacts neon = armMachines()[0];
+  for (Dims shape : {Dims{13, 2, 4}, Dims{13, 4, 2}}) {
+    Schedule schedule = chooseSchedule(problemOf(4, shape, {0, 2, 1}), neon);
+    EXPECT_EQ(schedule.kind, KernelKind::Interleave);
+  }
+}
+
 /// 16 streams and more are looked up in four registers, those that are one
 /// register each and lie without a gap in one.
 TEST(PlanSchedule, ManyStreamsAreLookedUp) {
@@ -516,13 +528,79 @@ TEST(PlanSchedule, ManyStreamsAreLookedUp) {
   EXPECT_EQ(chooseSchedule(rows, tables).tables, 4);
 }
 
+/// Streams that are one register each and lie without a gap are loaded at once.
+TEST(PlanSchedule, ManyStreamsAreLoadedAtOnce) {
+  const TargetFacts neon = armMachines()[4], several = armMachines()[9];
+  auto perLoad = [&](int64_t element, Dims shape, const TargetFacts &facts) {
+    return chooseSchedule(problemOf(element, shape, {1, 0}), facts)
+        .vectorsPerLoad;
+  };
+  EXPECT_EQ(perLoad(1, {16, 16}, several), 4);
+  EXPECT_EQ(perLoad(1, {8, 16}, several), 4);
+  EXPECT_EQ(perLoad(2, {8, 8}, several), 4);
+  EXPECT_EQ(perLoad(1, {16, 32}, several), 0); // two registers each
+  EXPECT_EQ(perLoad(1, {16, 17}, several), 0);
+  EXPECT_EQ(perLoad(1, {16, 16}, neon), 0);
+  Problem rows =
+      *Problem::makeWithByteStrides(1, {16, 16}, {1, 0}, {20, 1}, {16, 1});
+  EXPECT_EQ(chooseSchedule(rows, several).vectorsPerLoad, 0);
+}
+
+/// Tiles whose moves would be less than words are not worth vectors.
+TEST(PlanSchedule, PiecesGoThroughWords) {
+  const TargetFacts neon = armMachines()[9];
+  auto kindOf = [&](int64_t element, Dims shape, std::vector<int64_t> perm) {
+    return chooseSchedule(problemOf(element, shape, perm), neon).kind;
+  };
+  EXPECT_EQ(kindOf(1, {8, 3, 8}, {0, 2, 1}), KernelKind::WordTranspose);
+  EXPECT_EQ(kindOf(1, {13, 13, 4, 2}, {1, 0, 3, 2}), KernelKind::WordTranspose);
+  EXPECT_EQ(kindOf(1, {8, 4, 8}, {0, 2, 1}), KernelKind::TileTranspose);
+  // Short loads, but whole columns.
+  EXPECT_EQ(kindOf(1, {13, 2, 14, 8, 2}, {4, 2, 1, 0, 3}),
+            KernelKind::TileTranspose);
+}
+
+/// Words are moved in pairs on both sides, but for few, and but for tiles that
+/// take more of other dims.
+TEST(PlanSchedule, WordsAreMovedInBlocks) {
+  const TargetFacts words = armMachines()[8], pairs = armMachines()[5];
+  auto kindOf = [&](Dims shape, std::vector<int64_t> perm,
+                    const TargetFacts &facts) {
+    return chooseSchedule(problemOf(4, shape, perm), facts).kind;
+  };
+  EXPECT_EQ(kindOf({8, 8}, {1, 0}, words), KernelKind::TileTranspose);
+  EXPECT_EQ(kindOf({37, 53}, {1, 0}, words), KernelKind::TileTranspose);
+  EXPECT_EQ(kindOf({4, 4}, {1, 0}, words), KernelKind::WordTranspose);
+  EXPECT_EQ(kindOf({13, 2, 4}, {0, 2, 1}, words), KernelKind::WordTranspose);
+  // Rows of three without a gap are loads of eight words.
+  EXPECT_EQ(kindOf({1000, 3}, {1, 0}, words), KernelKind::WordTranspose);
+  EXPECT_EQ(kindOf({8, 8}, {1, 0}, pairs), KernelKind::WordTranspose);
+}
+
+/// Short tiles of words take more of other dims, and the last of several does
+/// little again.
+TEST(PlanSchedule, TilesOfWordsAreLarge) {
+  const TargetFacts words = armMachines()[8];
+  auto tileOf = [&](int64_t element, Dims shape, std::vector<int64_t> perm) {
+    return chooseSchedule(problemOf(element, shape, perm), words).tile;
+  };
+  EXPECT_EQ(tileOf(1, {6, 4, 2}, {0, 2, 1}), (Dims{6, 2, 4}));
+  EXPECT_EQ(tileOf(1, {13, 13, 4, 2}, {1, 0, 3, 2}), (Dims{1, 7, 2, 4}));
+  EXPECT_EQ(tileOf(1, {7, 9, 3, 3, 9}, {0, 2, 1, 4, 3}),
+            (Dims{1, 1, 1, 9, 3})); // not 8 columns of 9
+  EXPECT_EQ(tileOf(2, {11, 11, 7}, {1, 0, 2}), (Dims{1, 6, 7})); // runs
+  EXPECT_EQ(tileOf(6, {10, 13}, {1, 0}), (Dims{7, 5}));
+  EXPECT_EQ(tileOf(4, {64, 64}, {1, 0}), (Dims{8, 8}));
+  EXPECT_EQ(tileOf(8, {13, 14, 5}, {2, 1, 0}), (Dims{1, 1, 13}));
+}
+
 TEST(PlanSchedule, SmallElementsAreExchangedInWords) {
   const TargetFacts words = armMachines()[8];
   auto tileOf = [&](int64_t element, Dims shape) {
     Schedule schedule =
         chooseSchedule(problemOf(element, shape, {1, 0}), words);
     bool exchanges = schedule.kind == KernelKind::TileTranspose;
-    EXPECT_EQ(schedule.vectorBytes <= 8, element < 4);
+    EXPECT_LE(schedule.vectorBytes, 8);
     return exchanges ? schedule.tile : Dims{};
   };
   EXPECT_EQ(tileOf(1, {64, 64}), (Dims{64, 4}));
@@ -535,7 +613,6 @@ TEST(PlanSchedule, SmallElementsAreExchangedInWords) {
   EXPECT_EQ(tileOf(1, {4096, 4096}), Dims{});
   // Rows of three bytes fill no word.
   EXPECT_EQ(tileOf(1, {64, 3}), Dims{});
-  EXPECT_EQ(tileOf(4, {64, 64}), Dims{});
   // Seven rows that have an address each would be two tiles of four.
   Problem near = problemOf(1, {7, 3, 7}, {1, 2, 0});
   EXPECT_EQ(chooseSchedule(near, words).kind, KernelKind::TileTranspose);
@@ -575,12 +652,12 @@ TEST(PlanSchedule, RowsOfSeveralWordsAreOneLoad) {
     EXPECT_EQ(schedule(8, shape).vectorBytes, 32);
     EXPECT_EQ(wordByWord(schedule(8, shape)).vectorBytes, 4);
   }
-  EXPECT_EQ(schedule(4, {64, 64}).vectorBytes, 32);
-  // Four words are two pairs, unless the next row follows them.
+  EXPECT_EQ(schedule(4, {4, 4}).vectorBytes, 32);
+  // Three words are a pair and one, unless the next row follows them.
   EXPECT_EQ(
-      chooseSchedule(problemOf(4, {64, 3, 4}, {2, 1, 0}), words).vectorBytes,
+      chooseSchedule(problemOf(4, {64, 3, 3}, {2, 1, 0}), words).vectorBytes,
       8);
-  EXPECT_EQ(schedule(4, {64, 4}).vectorBytes, 32);
+  EXPECT_EQ(schedule(4, {64, 3}).vectorBytes, 32);
 }
 
 /// Six rows are a vector and a half; two times six are three.

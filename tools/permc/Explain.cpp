@@ -108,6 +108,8 @@ void printSchedule(const Schedule &schedule, const Schedule *unaligned,
     llvm::outs() << ", loaded " << schedule.stepping << " at a time";
   if (schedule.tables > 0)
     llvm::outs() << ", put in order by tables of " << schedule.tables;
+  if (schedule.vectorsPerLoad > 0)
+    llvm::outs() << ", loaded " << schedule.vectorsPerLoad << " at a time";
   llvm::outs() << (schedule.streaming ? ", stored past the caches" : "")
                << (schedule.wholeLines ? " in whole lines" : "")
                << (schedule.doubleBuffered ? " from two panels in turn" : "");

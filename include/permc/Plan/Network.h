@@ -130,7 +130,7 @@ struct TransposeTile {
 /// How many blocks of plain words below one another are transposed at a time,
 /// where two words are one move: as many as registers hold.
 inline constexpr int64_t wordBlocksBelow(int64_t elementBytes) {
-  return elementBytes == 2 ? 2 : 1;
+  return elementBytes == 1 ? 1 : 2;
 }
 
 /// Transposes a tile. Pieces of rows are put side by side as they are loaded,
@@ -173,6 +173,8 @@ struct InterleaveTile {
   /// Registers that one shuffle of bytes takes from, 4 or 1; 0: there are only
   /// zips.
   int64_t tables = 0;
+  /// Streams of a register each that are loaded at once; 0: one by one.
+  int64_t vectorsPerLoad = 0;
 };
 
 /// Splits or joins streams, a register of each at a time; each must fill one.

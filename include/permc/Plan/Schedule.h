@@ -93,6 +93,9 @@ struct Schedule {
   /// order by tables of so many registers: of four, or of one, if structure
   /// loads have brought together what belongs in one.
   int64_t tables = 0;
+  /// If not 0: streams that an Interleave joins are a register each, and so
+  /// many that follow one another in src are loaded at once.
+  int64_t vectorsPerLoad = 0;
   /// If not 0: how far from an address a load (of dst: a store) of the tile can
   /// be. Places further apart have addresses of their own, which run along with
   /// the innermost loop.

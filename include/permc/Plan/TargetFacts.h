@@ -39,6 +39,10 @@ struct TargetFacts {
   /// Up to so many vectors that follow one another are one move, at any
   /// address, which then steps on by any distance (ld1 and st1 of AArch64).
   int64_t vectorsPerStep = 1;
+  /// So many vectors that follow one another are loaded at once, at any
+  /// address, to registers that follow one another too (vld1 of ARMv7, two and
+  /// two).
+  int64_t vectorsPerLoad = 1;
   /// What the offset of a move can be: of a word, of a vector, and of a pair of
   /// either. Where nothing is said, addresses are an instruction's business.
   Reach wordReach = {}, vectorReach = {}, pairReach = {};
@@ -69,6 +73,8 @@ struct TargetFacts {
   /// A zip of such halves is copies: elements of 8 bytes are better loaded one
   /// by one, straight to their places (ARMv7).
   bool loadsHalves = false;
+  /// Pieces of less than a word are not worth a vector register (ARMv7).
+  bool piecesByWords = false;
   /// Vectors whose length only the machine knows (SVE), beside fixed ones.
   bool scalableVectors = false;
   bool streamingStores = false;

@@ -97,6 +97,13 @@ Schedule elementSchedule(const Problem &canonical, const Schedule &schedule);
 /// not divide it.
 Schedule chooseWordSchedule(const Problem &canonical, const TargetFacts &facts);
 
+/// The same for a problem that `schedule` transposes by vectors, if much of
+/// what is moved is less than a word and the machine does that better in plain
+/// registers.
+std::optional<Schedule> chooseWordsForPieces(const Problem &canonical,
+                                             const Schedule &schedule,
+                                             const TargetFacts &facts);
+
 } // namespace permc
 
 #endif // PERMC_PLAN_WORDTILE_H

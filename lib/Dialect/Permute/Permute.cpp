@@ -64,9 +64,9 @@ llvm::hash_code permc::hash_value(const Schedule &schedule) {
       llvm::hash_combine_range(schedule.panel), schedule.doubleBuffered,
       schedule.wholeLines, loops, schedule.vectorBytes, schedule.scalable,
       schedule.pairAlignment, schedule.vectorPairs, schedule.stepping,
-      schedule.tables, schedule.srcReach.back, schedule.srcReach.ahead,
-      schedule.dstReach.back, schedule.dstReach.ahead, schedule.streaming,
-      schedule.prefetchBytes, schedule.prefetchDstBytes);
+      schedule.tables, schedule.vectorsPerLoad, schedule.srcReach.back,
+      schedule.srcReach.ahead, schedule.dstReach.back, schedule.dstReach.ahead,
+      schedule.streaming, schedule.prefetchBytes, schedule.prefetchDstBytes);
 }
 
 //===----------------------------------------------------------------------===//
@@ -281,6 +281,9 @@ mlir::Attribute ScheduleAttr::parse(mlir::AsmParser &parser, mlir::Type) {
     } else if (parseOptionalKey(parser, "tables")) {
       if (parser.parseEqual() || parser.parseInteger(schedule.tables))
         return {};
+    } else if (parseOptionalKey(parser, "vectors_per_load")) {
+      if (parser.parseEqual() || parser.parseInteger(schedule.vectorsPerLoad))
+        return {};
     } else if (parseOptionalKey(parser, "src_reach")) {
       if (parseReach(parser, schedule.srcReach))
         return {};
@@ -306,8 +309,9 @@ mlir::Attribute ScheduleAttr::parse(mlir::AsmParser &parser, mlir::Type) {
       parser.emitError(
           parser.getCurrentLocation(),
           "expected 'scalable', 'pairs', 'vector_pairs', 'stepping', 'tables', "
-          "'src_reach', 'dst_reach', 'panel', 'whole_lines', "
-          "'double_buffered', 'streaming', 'prefetch' or 'prefetch_dst'");
+          "'vectors_per_load', 'src_reach', 'dst_reach', 'panel', "
+          "'whole_lines', 'double_buffered', 'streaming', 'prefetch' or "
+          "'prefetch_dst'");
       return {};
     }
   }
@@ -336,6 +340,8 @@ void ScheduleAttr::print(mlir::AsmPrinter &printer) const {
     printer << ", stepping = " << schedule.stepping;
   if (schedule.tables)
     printer << ", tables = " << schedule.tables;
+  if (schedule.vectorsPerLoad)
+    printer << ", vectors_per_load = " << schedule.vectorsPerLoad;
   printReach(printer, "src_reach", schedule.srcReach);
   printReach(printer, "dst_reach", schedule.dstReach);
   if (!schedule.panel.empty())
