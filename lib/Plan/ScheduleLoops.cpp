@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ScheduleChannels.h"
+#include "ScheduleRules.h"
 
 #include <algorithm>
 
@@ -38,7 +38,7 @@ public:
   void scheduleRound(const std::vector<size_t> &columns,
                      const std::vector<size_t> &rows) {
     size_t column = columns.back(), row = rows.back();
-    if (streams() && !ChannelRules(draft).avoidsChannels(column, row) &&
+    if (streams() && !channels().avoidsChannels(column, row) &&
         tryStreamTiles(draft)) {
       if (column != row)
         return scheduleStreamedTiles(draft, column, row);
@@ -76,8 +76,8 @@ private:
       return false;
     if (!blocksRows())
       return !startsOnLines(column);
-    const int64_t src = placesFor(dims[row].srcStride);
-    return src > manyPlaces || src > placesFor(dims[column].dstStride);
+    const int64_t src = facts.placesFor(dims[row].srcStride);
+    return src > manyPlaces || src > facts.placesFor(dims[column].dstStride);
   }
 
   /// Whether rows are left for other columns. What hardly fits the caches is

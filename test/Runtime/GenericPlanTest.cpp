@@ -203,8 +203,8 @@ TEST_F(StreamedPlanTest, OnlyWhatIsStreamedDependsOnDst) {
 }
 
 TEST_F(StreamedPlanTest, BlocksOfTilesDoNotOverlapMuch) {
-  // 384 columns are two blocks of 192, not 256 and 256.
-  const GenericPlan &blocks = plan(4, {59, 2320, 384}, {0, 2, 1});
+  // 384 columns are two blocks of 192, not 256 and 256. Rows are of two dims.
+  const GenericPlan &blocks = plan(4, {59, 8, 290, 384}, {0, 3, 2, 1});
   ASSERT_EQ(blocks.body, Body::Blocks);
   EXPECT_EQ(blocks.call.loops[1].size, 192);
   EXPECT_EQ(blocks.blocks.last[1], 192);

@@ -34,6 +34,12 @@ std::optional<PanelNeighbours> growPanel(std::span<const LoopDim> dims,
                                          std::span<int64_t> extent,
                                          const TargetFacts &facts);
 
+/// What a panel has of the dim along which its rows go on in dst if they are to
+/// end where lines do. Each row has a line more then, which the next has too: 0
+/// if that is much of it.
+int64_t panelCutAtLines(const LoopDim &open, int64_t tile, int64_t panel,
+                        const TargetFacts &facts);
+
 } // namespace permc
 
 #endif // PERMC_PLAN_PANEL_H
