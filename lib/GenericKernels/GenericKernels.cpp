@@ -190,6 +190,8 @@ private:
     Schedule schedule;
     schedule.kind = kind;
     schedule.tile = {columns, rows};
+    // Lines go out in one piece.
+    schedule.streaming = streaming;
     schedule.vectorBytes =
         facts.vectorBytes ? facts.vectorBytes : facts.wordBytes;
     Result<Problem> problem = Problem::makeWithByteStrides(
