@@ -34,6 +34,7 @@
 #include <algorithm>
 #include <bit>
 #include <functional>
+#include <limits>
 #include <numeric>
 
 using namespace permc;
@@ -371,7 +372,7 @@ private:
     for (const KernelTable::Tiles *tiles :
          {&kernels.transposes(element), &kernels.elements(element)}) {
       for (const TileKernel &tile : *tiles) {
-        if (tile.rows > rows || tile.columns > columns ||
+        if (tile.rows > std::min(rows, maxTileRows) || tile.columns > columns ||
             !(streaming ? tile.streaming : tile.plain))
           continue;
         int64_t moves = tileMoves(tile) * ceilDiv(rows, tile.rows) *
@@ -465,8 +466,10 @@ private:
     int rowsAt = rowsInside ? 1 : 0, columnsAt = 1 - rowsAt;
     plan.call.loops[rowsAt] = rowLoop(rows, tile.rows);
     plan.call.loops[columnsAt] = columnLoop(columns, tile.columns);
-    int64_t columnBlock = blockOf(columns, tile.columns,
-                                  facts.blockLines * facts.lineBytes / element);
+    // A panel is small enough for rows of src to be read in one go.
+    const int64_t wanted =
+        inPanel ? columns.size : facts.blockLines * facts.lineBytes / element;
+    int64_t columnBlock = blockOf(columns, tile.columns, wanted);
     int64_t rowBlock = blockOf(
         rows, tile.rows,
         std::max(unitBytes / (std::min(columnBlock, columns.size) * element),
@@ -659,6 +662,8 @@ private:
     const ChannelRules channels({dims, count}, element, {tile, count}, facts);
     const PanelNeighbours next =
         channels.channelPanel(column, row, {tile, count}, {extent, count});
+    if (channels.rowsCompete(row))
+      maxTileRows = facts.vectorBytes / element / (element < 4 ? 2 : 1);
     return planPanelNest(next, tile, extent);
   }
 
@@ -883,6 +888,8 @@ private:
   LoopDim dims[maxRank]; ///< in output order
   bool streams;
   bool inPanel = false; ///< dst is a buffer, which the nearest cache holds
+  /// Of rows that compete for places in the cache tiles have few.
+  int64_t maxTileRows = std::numeric_limits<int64_t>::max();
 };
 
 } // namespace
