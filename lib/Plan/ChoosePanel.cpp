@@ -159,6 +159,12 @@ private:
 
 } // namespace
 
+int64_t permc::prefetchPiece(int64_t stretchBytes) {
+  constexpr int64_t pieceLines = 16;
+  const bool isLong = stretchBytes > maxSrcLines * streamLineBytes;
+  return isLong ? pieceLines * streamLineBytes : stretchBytes;
+}
+
 int64_t permc::panelCutAtLines(const LoopDim &open, int64_t tile, int64_t panel,
                                const TargetFacts &facts) {
   constexpr int64_t least = 4; // measured on Zen 3

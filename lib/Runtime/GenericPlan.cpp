@@ -786,8 +786,12 @@ private:
   void placeStretches(const int64_t *extent) {
     PanelRows &panel = plan.panel;
     const Chain stretch = contiguous(extent, &LoopDim::srcStride);
-    panel.stretchBytes = stretch.size * element;
+    const int64_t bytes = stretch.size * element;
+    panel.stretchBytes = prefetchPiece(bytes);
     panel.stretches = PieceLoops();
+    if (panel.stretchBytes < bytes)
+      panel.stretches.add(
+          {ceilDiv(bytes, panel.stretchBytes), panel.stretchBytes, 0});
     unsigned order[maxRank];
     for (unsigned i = slowestFirst(&LoopDim::srcStride, stretch.set, order);
          i-- > 0;)

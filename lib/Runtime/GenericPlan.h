@@ -54,10 +54,11 @@ struct BlockNest {
   int kernelDims[2] = {-1, -1};
 };
 
-/// Loops over the pieces of a block, the fastest first.
+/// Loops over the pieces of a block, the fastest first. What is contiguous may
+/// be cut into pieces too.
 struct PieceLoops {
   unsigned count = 0;
-  BlockLoop loops[maxRank];
+  BlockLoop loops[maxRank + 1];
   int64_t pieces = 1;
 
   void add(const BlockLoop &loop) {

@@ -116,7 +116,7 @@ public:
 
 private:
   const PieceLoops &pieces;
-  int64_t places[maxRank];
+  int64_t places[maxRank + 1];
 };
 
 /// The blocks of a plan, one after the other.

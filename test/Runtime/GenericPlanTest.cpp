@@ -150,6 +150,17 @@ TEST_F(StreamedPlanTest, PanelsAskForAllThatTheNextOneReads) {
   }
 }
 
+/// All columns are in the panel, so that it is contiguous in src.
+TEST_F(StreamedPlanTest, LongStretchesAreAskedForInPieces) {
+  const GenericPlan &pieces = plan(8, {809101, 16}, {1, 0});
+  ASSERT_EQ(pieces.body, Body::Panels);
+  EXPECT_EQ(pieces.panel.stretchBytes, 1024);
+  const int64_t asked =
+      pieces.panel.stretchBytes * pieces.panel.stretches.pieces;
+  EXPECT_GE(asked, panelBytes());
+  EXPECT_LT(asked, panelBytes() + 1024);
+}
+
 TEST_F(StreamedPlanTest, PanelsFitTheirBuffer) {
   for (int64_t l1Bytes : {16 << 10, 48 << 10, 1 << 20})
     for (int64_t element : {1, 2, 3, 4, 6, 8, 12, 16})
