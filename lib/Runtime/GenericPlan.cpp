@@ -26,6 +26,7 @@
 
 #include "GenericPlan.h"
 
+#include "permc/Plan/CachedLoops.h"
 #include "permc/Plan/CeilDiv.h"
 #include "permc/Plan/Channels.h"
 #include "permc/Plan/Panel.h"
@@ -360,7 +361,10 @@ private:
     if (!tile)
       return false;
     plan.kernel = tile->plainFor(rows.count == 1);
-    planTileLoops(rows, columns, *tile);
+    if (facts.l1Ways && !inPanel && rows.count == 1 && columns.count == 1)
+      planCachedNest(columns.last, rows.last, *tile);
+    else
+      planTileLoops(rows, columns, *tile);
     return true;
   }
 
@@ -494,6 +498,27 @@ private:
     addChainBlocks(rowsAt, rows, rowBlock);
   }
 
+  /// Loops as the compiler puts them round tiles of two dims, on machines whose
+  /// caches are known. The kernel takes the innermost.
+  void planCachedNest(unsigned column, unsigned row, const TileKernel &tile) {
+    int64_t step[maxRank];
+    fillSteps(column, row, tile, step);
+    CachedLoops loops({dims, count}, element, {step, count}, plan.bytes, facts);
+    addBlockNest(loops.choose(column, row, loops.goesAlongDst(column, row)),
+                 step);
+    takeInnerLoops();
+  }
+
+  /// What a tile has of each dim, and its tables.
+  void fillSteps(unsigned column, unsigned row, const TileKernel &tile,
+                 int64_t *step) {
+    std::fill_n(step, count, 1);
+    step[row] = tile.rows;
+    step[column] = tile.columns;
+    fillTable(plan.rows, tile.rows, dims[row].srcStride);
+    fillTable(plan.columns, tile.columns, dims[column].dstStride);
+  }
+
   //===--- streamed tiles -------------------------------------------------===//
 
   bool planStreamedTiles(Chain rows, const Chain &columns) {
@@ -524,9 +549,7 @@ private:
     if (!tile || dims[row].size % tile->rows != 0)
       return false;
     int64_t step[maxRank];
-    std::fill_n(step, count, 1);
-    step[row] = tile->rows;
-    step[column] = tile->columns;
+    fillSteps(column, row, *tile, step);
     const ChannelRules channels({dims, count}, element, {step, count}, facts);
     if (channels.avoidsChannels(column, row) &&
         planChannelPanels(column, row, step))
@@ -535,15 +558,12 @@ private:
       tile = pickTile(
           dims[row].size,
           std::min(dims[column].size, channels.sweptColumns(column)), true);
-      step[column] = tile->columns;
+      fillSteps(column, row, *tile, step);
     }
     plan.kernel = tile->streamingFor(/*evenRows=*/true);
-    fillTable(plan.rows, tile->rows, dims[row].srcStride);
-    fillTable(plan.columns, tile->columns, dims[column].dstStride);
     StreamedLoops loops({dims, count}, element, {step, count}, facts);
     addBlockNest(loops.chooseForTiles(column, row), step);
     plan.call.ahead = intptr_t(loops.fetchedAhead());
-    plan.body = GenericPlan::Body::Blocks;
     takeInnerLoops();
     return true;
   }
@@ -551,6 +571,7 @@ private:
   /// Gives the kernel the last loops of the block nest.
   void takeInnerLoops() {
     BlockNest &blocks = plan.blocks;
+    plan.body = GenericPlan::Body::Blocks;
     for (int slot = 1; slot >= 0 && blocks.loopCount > 0; --slot) {
       const Loop &loop = blocks.loops[blocks.loopCount - 1];
       // Blocks of the dim that the other loop goes along.
