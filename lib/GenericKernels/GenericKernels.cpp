@@ -152,7 +152,7 @@ private:
     }
     if (!facts.streamingStores)
       return Done{};
-    for (int64_t count : columns)
+    for (int64_t count = lane; count <= wideColumns; count *= 2)
       if (Status ok =
               addTile(KernelFamily::Transpose, KernelKind::TileTranspose,
                       element, lineBytes / unit, count, true);
@@ -172,11 +172,15 @@ private:
     return Done{};
   }
 
-  KernelEmitter::Stores storesOf(bool streaming) const {
-    if (streaming)
-      return KernelEmitter::Stores::Streaming;
-    return facts.prefetchesStores ? KernelEmitter::Stores::Prefetched
-                                  : KernelEmitter::Stores::Plain;
+  static KernelEmitter::Stores storesOf(bool streaming) {
+    return streaming ? KernelEmitter::Stores::Streaming
+                     : KernelEmitter::Stores::Plain;
+  }
+
+  /// Of kernels that do not stream.
+  KernelEmitter::Asks plainAsks() const {
+    return facts.prefetchesStores ? KernelEmitter::Asks::Dst
+                                  : KernelEmitter::Asks::Nothing;
   }
 
   /// A tile with tables on both sides, and one whose rows are a stride apart,
@@ -186,6 +190,8 @@ private:
     Schedule schedule;
     schedule.kind = kind;
     schedule.tile = {columns, rows};
+    // Lines go out in one piece.
+    schedule.streaming = streaming;
     schedule.vectorBytes =
         facts.vectorBytes ? facts.vectorBytes : facts.wordBytes;
     Result<Problem> problem = Problem::makeWithByteStrides(
@@ -196,15 +202,13 @@ private:
     Result<Network> network = tileNetwork(*problem, schedule, Places::Nominal);
     if (!network)
       return network.error();
-    // What is streamed is read from far. Tiles of less than a line would ask
-    // for the same lines again and again.
     const int64_t rowBytes = columns * element;
-    const bool asks = streaming && rowBytes >= lineBytes;
     auto add = [&](Spacing spacing) {
       emitter.emitNetwork(entry(family, element, rows, columns, streaming,
                                 spacing == Spacing::Even),
                           *network, {spacing, Spacing::Table},
-                          storesOf(streaming), asks ? rowBytes : 0);
+                          storesOf(streaming),
+                          streaming ? KernelEmitter::Asks::Src : plainAsks());
     };
     add(Spacing::Table);
     if (family == KernelFamily::Transpose && rowBytes >= laneBytes &&
@@ -264,7 +268,9 @@ private:
       const KernelSides sides =
           split ? KernelSides{Spacing::Constant, Spacing::Table}
                 : KernelSides{Spacing::Table, Spacing::Constant};
-      emitter.emitNetwork(name, *network, sides, storesOf(streaming));
+      emitter.emitNetwork(name, *network, sides, storesOf(streaming),
+                          streaming ? KernelEmitter::Asks::Nothing
+                                    : plainAsks());
     }
     return Done{};
   }
@@ -311,6 +317,7 @@ std::string spellFacts(const TargetFacts &facts) {
   field("vectorBytes", facts.vectorBytes);
   field("streamingStores", facts.streamingStores);
   field("prefetchesStores", facts.prefetchesStores);
+  field("cutsAtLines", facts.cutsAtLines);
   field("streamBytes", facts.streamBytes);
   field("foldLimit", facts.foldLimit);
   field("lineBytes", facts.lineBytes);

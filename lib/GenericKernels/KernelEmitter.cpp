@@ -218,27 +218,25 @@ void KernelEmitter::prefetch(Value *at, bool write, int locality) {
                      /*data=*/b.getInt32(1)});
 }
 
-void KernelEmitter::emitDstPrefetch(const Network &network, KernelSides sides,
-                                    Place at) {
+void KernelEmitter::emitPrefetchAhead(const Network &network, KernelSides sides,
+                                      Place at, Network::StepKind moves) {
   llvm::Argument *call = b.GetInsertBlock()->getParent()->getArg(2);
   Value *ahead = loadField(call, aheadWord, false);
-  llvm::BasicBlock *fetch = block("fetch"), *moves = block("moves");
-  b.CreateCondBr(b.CreateICmpNE(ahead, constant(0)), fetch, moves);
+  llvm::BasicBlock *fetch = block("fetch"), *after = block("after");
+  b.CreateCondBr(b.CreateICmpNE(ahead, constant(0)), fetch, after);
   b.SetInsertPoint(fetch);
-  emitPrefetch(network, sides, at, Network::StepKind::Store, ahead);
-  b.CreateBr(moves);
-  b.SetInsertPoint(moves);
+  emitPrefetch(network, sides, at, moves, ahead);
+  b.CreateBr(after);
+  b.SetInsertPoint(after);
 }
 
 void KernelEmitter::emitNetwork(const std::string &name, const Network &network,
-                                KernelSides sides, Stores stores,
-                                int64_t srcAhead) {
+                                KernelSides sides, Stores stores, Asks asks) {
   emitKernel(name, sides, [&](Place at) {
-    if (stores == Stores::Prefetched)
-      emitDstPrefetch(network, sides, at);
-    if (srcAhead != 0)
-      emitPrefetch(network, sides, at, Network::StepKind::Load,
-                   constant(srcAhead));
+    if (asks != Asks::Nothing)
+      emitPrefetchAhead(network, sides, at,
+                        asks == Asks::Src ? Network::StepKind::Load
+                                          : Network::StepKind::Store);
     std::vector<Value *> values(network.steps.size());
     const std::vector<int64_t> loaded = loadedUnits(network);
     for (size_t i = 0; i < network.steps.size(); ++i) {

@@ -38,20 +38,22 @@ class KernelEmitter {
 public:
   explicit KernelEmitter(llvm::Module &module);
 
-  enum class Stores { Plain, Prefetched, Streaming };
+  enum class Stores { Plain, Streaming };
+  /// What a kernel asks for before its moves, as far ahead as its call says.
+  enum class Asks { Nothing, Src, Dst };
 
-  /// A kernel whose tile is a network. It asks for what is `srcAhead` bytes
-  /// ahead in src, if that is not 0.
+  /// A kernel whose tile is a network.
   void emitNetwork(const std::string &name, const Network &network,
-                   KernelSides sides, Stores stores, int64_t srcAhead = 0);
+                   KernelSides sides, Stores stores, Asks asks);
 
   /// A kernel that copies a run as `pieces` pieces of `width` bytes.
   void emitRun(const std::string &name, int64_t width, int64_t pieces,
                bool streaming);
 
-  /// A kernel that copies a run of `bytes` bytes, two lines at least, past the
-  /// cache: whole lines of dst are streamed in moves of `width`, what is left
-  /// of the first and the last is stored.
+  /// A kernel that copies a run of `bytes` bytes past the
+  /// cache, two lines at least if dst does not start with a line: whole lines
+  /// of dst are streamed in moves of `width`, what is left of the first and the
+  /// last is stored.
   void emitStream(const std::string &name, int64_t width);
 
 private:
@@ -82,8 +84,9 @@ private:
   /// Asks for the lines that are so far ahead of what loads or stores touch.
   void emitPrefetch(const Network &network, KernelSides sides, Place at,
                     Network::StepKind moves, llvm::Value *ahead);
-  /// Asks for the lines of dst that the call says, if any.
-  void emitDstPrefetch(const Network &network, KernelSides sides, Place at);
+  /// Asks for the lines that the call says, if any.
+  void emitPrefetchAhead(const Network &network, KernelSides sides, Place at,
+                         Network::StepKind moves);
   /// Copies less than a line, and not a byte of the next: two moves that
   /// overlap, of the largest width that fits.
   void copyShort(llvm::Value *src, llvm::Value *dst, llvm::Value *count);

@@ -159,6 +159,23 @@ private:
 
 } // namespace
 
+int64_t permc::prefetchPiece(int64_t stretchBytes) {
+  constexpr int64_t pieceLines = 16;
+  const bool isLong = stretchBytes > maxSrcLines * streamLineBytes;
+  return isLong ? pieceLines * streamLineBytes : stretchBytes;
+}
+
+int64_t permc::panelCutAtLines(const LoopDim &open, int64_t tile, int64_t panel,
+                               const TargetFacts &facts) {
+  constexpr int64_t least = 4; // measured on Zen 3
+  const int64_t line = ceilDiv(facts.lineBytes, open.dstStride),
+                size = open.size - line;
+  if (panel < least * line || panel == tile || panel > size)
+    return 0;
+  const int64_t share = ceilDiv(size, ceilDiv(size, panel));
+  return std::min(panel, ceilDiv(share, tile) * tile);
+}
+
 std::optional<PanelNeighbours> permc::growPanel(std::span<const LoopDim> dims,
                                                 int64_t element,
                                                 std::span<int64_t> extent,

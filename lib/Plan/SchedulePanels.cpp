@@ -7,7 +7,7 @@
 //
 // Tiles whose rows are no whole lines of dst, or are all in one channel of the
 // memory, are put together in a panel, and its rows are streamed. Panel.h and
-// ScheduleChannels.h say how large it is.
+// Channels.h say how large it is.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +16,7 @@
 #include "permc/Plan/Split.h"
 #include "permc/Plan/StreamedLoops.h"
 
-#include "ScheduleChannels.h"
+#include "ScheduleRules.h"
 
 #include <algorithm>
 
@@ -39,11 +39,10 @@ public:
   using ScheduleRules::ScheduleRules;
 
   bool tryPanels(std::optional<size_t> column, std::optional<size_t> row) {
-    ChannelRules channels(draft);
     Dims panel = schedule.tile;
     std::optional<PanelNeighbours> next =
-        column && row && channels.avoidsChannels(*column, *row)
-            ? channels.channelPanel(*column, *row, panel)
+        column && row && channels().avoidsChannels(*column, *row)
+            ? channels().channelPanel(*column, *row, schedule.tile, panel)
             : growPanel(dims, element, panel, facts);
     if (!next || loopsInside(panel) > maxPanelLoops)
       return false;
@@ -89,19 +88,14 @@ private:
            });
   }
 
-  /// Makes them so, if the line that each row has twice is not much of it: a
-  /// part of a line that is stored has to be read first (measured on Zen 3).
+  /// Makes them so: a part of a line that is stored has to be read first.
   void cutAtLines(size_t open) {
-    constexpr int64_t least = 4;
     int64_t &panel = schedule.panel[open];
-    const int64_t tile = schedule.tile[open],
-                  line = ceilDiv(facts.lineBytes, dims[open].dstStride),
-                  size = dims[open].size - line;
-    if (panel < least * line || panel == tile || panel > size)
-      return;
-    const int64_t share = ceilDiv(size, ceilDiv(size, panel));
-    panel = std::min(panel, ceilDiv(share, tile) * tile);
-    schedule.wholeLines = true;
+    if (int64_t cut =
+            panelCutAtLines(dims[open], schedule.tile[open], panel, facts)) {
+      panel = cut;
+      schedule.wholeLines = true;
+    }
   }
 
   /// Whether half of the tile's columns still fill a lane.
@@ -138,13 +132,9 @@ private:
   void scheduleStreamedLoops(std::optional<size_t> column,
                              std::optional<size_t> row) {
     StreamedLoops loops(dims, element, innermost(schedule), facts);
-    // Blocks would leave what bytes and half words have not read of a page, and
-    // come back to it: up to a fifth slower on Zen 3.
-    const ChannelRules channels(draft);
-    const bool alongColumns =
-        column && row && schedule.kind == KernelKind::TileTranspose &&
-        element <= 2 && schedule.tile[*column] > 1 &&
-        (channels.rowsCompete(*row) || channels.avoidsChannels(*column, *row));
+    const bool alongColumns = column && row &&
+                              schedule.kind == KernelKind::TileTranspose &&
+                              channels().goesAlongColumns(*column, *row);
     for (const Loop &loop : alongColumns
                                 ? loops.chooseAlongColumns(*column, *row)
                                 : loops.choose(column, row))

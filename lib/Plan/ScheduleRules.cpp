@@ -10,7 +10,6 @@
 #include "LoopOrder.h"
 
 #include <algorithm>
-#include <numeric>
 
 using namespace permc;
 
@@ -24,11 +23,6 @@ ScheduleDraft::ScheduleDraft(const Problem &problem, const TargetFacts &facts,
 
 bool ScheduleRules::streams() const {
   return facts.streamingStores && problem.bytesMoved() >= facts.streamBytes;
-}
-
-int64_t ScheduleRules::placesFor(int64_t stride) const {
-  const int64_t way = facts.l1Bytes / facts.l1Ways;
-  return facts.l1Ways * way / std::gcd(way, stride);
 }
 
 bool ScheduleRules::isCompact(size_t mostSteps) const {

@@ -16,7 +16,7 @@
 //   ScheduleElements.cpp    Scalar
 //   ScheduleLoops.cpp       the loops round tiles of any kind
 //   ScheduleStreams.cpp     ... of whole lines, which are streamed
-//   ScheduleChannels.cpp    ... whose columns are in one channel of the memory
+//   Channels.cpp            ... whose columns are in one channel of the memory
 //   SchedulePanels.cpp      ... that go through panels
 //
 // Each is a class with one base, which others know by a function or two.
@@ -26,6 +26,7 @@
 #ifndef PERMC_LIB_PLAN_SCHEDULERULES_H
 #define PERMC_LIB_PLAN_SCHEDULERULES_H
 
+#include "permc/Plan/Channels.h"
 #include "permc/Plan/Schedule.h"
 
 #include <optional>
@@ -65,8 +66,9 @@ protected:
   /// Whether stores are better sent past the caches.
   bool streams() const;
 
-  /// How many lines so far apart have a place in the first cache.
-  int64_t placesFor(int64_t stride) const;
+  ChannelRules channels() const {
+    return {dims, element, schedule.tile, facts};
+  }
 
   /// Moves and shuffles of one tile; each takes the back end some 0.04 ms.
   static constexpr size_t maxNetworkSteps = 700;

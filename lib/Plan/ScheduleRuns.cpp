@@ -29,14 +29,6 @@ constexpr int64_t runPieceBytes = 64 << 10;
 /// Moves of one run that are written out one after the other.
 constexpr int64_t maxTileMoves = 16;
 
-/// A run that does not fill whole lines ends in two that must be read first;
-/// shorter ones are put together in panels.
-constexpr int64_t minStreamedRunBytes = 512;
-
-/// Short runs that are streamed one after the other, and their bytes (measured
-/// on Zen 3).
-constexpr int64_t maxBlockRuns = 8, maxBlockBytes = 2 << 10;
-
 class RunRules : public ScheduleRules {
 public:
   using ScheduleRules::ScheduleRules;
@@ -63,33 +55,18 @@ public:
     }
     if (!schedule.streaming && !schedule.scalable)
       unrollNext(*run, tile * element);
-    const std::optional<size_t> next = runsInBlocks(*run);
+    const int64_t bytes = dims[*run].size * element;
+    const std::optional<size_t> next =
+        schedule.streaming ? runsInBlocks(dims, bytes, facts) : std::nullopt;
     for (size_t dim : outerOrder())
       if (dim != *run)
-        addLoop(dim, dim == next ? runsOfBlock(*run) : schedule.tile[dim]);
+        addLoop(dim, dim == next ? runsOfBlock(bytes) : schedule.tile[dim]);
     if (next)
       addLoop(*next, 1);
     addLoop(*run, tile);
   }
 
 private:
-  /// The dim that follows short runs in dst, if some of them are streamed one
-  /// after the other: single ones are too little to write in one place.
-  std::optional<size_t> runsInBlocks(size_t run) const {
-    if (!schedule.streaming || !facts.channelBytes || runsOfBlock(run) < 2)
-      return std::nullopt;
-    const int64_t bytes = dims[run].size * element;
-    for (size_t dim = 0; dim < dims.size(); ++dim)
-      if (dims[dim].dstStride == bytes && dims[dim].size > runsOfBlock(run) &&
-          schedule.tile[dim] == 1)
-        return dim;
-    return std::nullopt;
-  }
-
-  int64_t runsOfBlock(size_t run) const {
-    return std::min(maxBlockBytes / (dims[run].size * element), maxBlockRuns);
-  }
-
   /// Whether pages ahead will be read: of a long run, or of those that follow
   /// one another in src.
   bool isWorthFetching(size_t run) const {

@@ -12,7 +12,7 @@
 #include "permc/Plan/CeilDiv.h"
 #include "permc/Plan/StreamedLoops.h"
 
-#include "ScheduleChannels.h"
+#include "ScheduleRules.h"
 
 #include <algorithm>
 #include <numeric>
@@ -20,12 +20,6 @@
 using namespace permc;
 
 namespace {
-
-/// Lines ahead in src that streamed tiles ask for (measured on Zen 3).
-constexpr int64_t tileLinesAhead = 3;
-
-/// Rows of a tile are joined up to this size to fill whole lines.
-constexpr int64_t maxLineRowBytes = 512;
 
 class StreamRules : public ScheduleRules {
 public:
@@ -62,46 +56,13 @@ public:
   }
 
   void scheduleStreamedTiles(size_t column, size_t row) {
-    const ChannelRules channels(draft);
-    if (channels.sweepsRows(column, row))
-      return scheduleSweeps(column, row);
-    const bool alongRows = channels.goesAlongRows(column, row);
-    StreamedLoops loops(dims, element, schedule.tile, facts);
-    std::span<const Loop> chosen = alongRows
-                                       ? loops.chooseAlongRows(column, row)
-                                       : loops.choose(column, row);
-    schedule.loops.assign(chosen.begin(), chosen.end());
-    if (!alongRows && channels.staysInChannel(column, row)) {
-      StreamedLoops blocks(dims, element, schedule.tile, facts);
-      chosen = blocks.chooseRowBlocks(row);
-      schedule.loops.assign(chosen.begin(), chosen.end());
-    }
-    // Tiles of less than a line ask for each several times.
-    const bool fewer =
-        alongRows ||
-        schedule.tile[column] * dims[column].srcStride < facts.lineBytes;
-    if (!schedule.loops.empty())
-      schedule.prefetchBytes =
-          facts.lineBytes * (fewer ? tileLinesAhead - 1 : tileLinesAhead);
-  }
-
-private:
-  /// Rows are written from one end to the other, a few at a time.
-  void scheduleSweeps(size_t column, size_t row) {
-    // Half a line of src. Of lines that are near and share more than a channel
-    // half as many (measured on Zen 3).
-    constexpr int64_t least = 8, most = 16;
-    int64_t columns = std::clamp(facts.lineBytes / 2 / element, least, most);
-    const int64_t apart = dims[column].dstStride;
-    if (element > 1 &&
-        (apart == 2 * facts.channelBytes || apart == 4 * facts.channelBytes))
-      columns /= 2;
     int64_t &tile = schedule.tile[column];
-    tile = std::min(tile, columns);
+    if (channels().sweepsRows(column, row))
+      tile = std::min(tile, channels().sweptColumns(column));
     StreamedLoops loops(dims, element, schedule.tile, facts);
-    std::span<const Loop> chosen = loops.chooseSweeps(column, row);
+    std::span<const Loop> chosen = loops.chooseForTiles(column, row);
     schedule.loops.assign(chosen.begin(), chosen.end());
-    schedule.prefetchBytes = facts.lineBytes;
+    schedule.prefetchBytes = loops.fetchedAhead();
   }
 };
 

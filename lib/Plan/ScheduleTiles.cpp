@@ -16,7 +16,7 @@
 #include "permc/Plan/CeilDiv.h"
 
 #include "ChooseVectorMoves.h"
-#include "ScheduleChannels.h"
+#include "ScheduleRules.h"
 #include "SearchTile.h"
 
 #include <algorithm>
@@ -57,8 +57,7 @@ public:
       return take(*shuffle);
     if (!searched)
       schedule = withSeveralMoves(columns, rows);
-    if (!streams() ||
-        ChannelRules(draft).avoidsChannels(columns.back(), rows.back()) ||
+    if (!streams() || channels().avoidsChannels(columns.back(), rows.back()) ||
         !tryWholeLines(draft, columns, rows))
       scheduleLoops(draft, columns, rows);
   }

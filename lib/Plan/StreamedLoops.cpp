@@ -8,6 +8,7 @@
 #include "permc/Plan/StreamedLoops.h"
 
 #include "permc/Plan/CeilDiv.h"
+#include "permc/Plan/Channels.h"
 
 #include <algorithm>
 
@@ -15,6 +16,44 @@ using namespace permc;
 
 /// What one entry of a TLB covers where nothing larger was asked for.
 static constexpr int64_t pageBytes = 4 << 10;
+
+int64_t permc::runsOfBlock(int64_t runBytes) {
+  constexpr int64_t mostRuns = 8, mostBytes = 2 << 10; // measured on Zen 3
+  return std::min(mostBytes / runBytes, mostRuns);
+}
+
+std::optional<size_t> permc::runsInBlocks(std::span<const LoopDim> dims,
+                                          int64_t runBytes,
+                                          const TargetFacts &facts) {
+  const int64_t block = runsOfBlock(runBytes);
+  if (!facts.channelBytes || block < 2)
+    return std::nullopt;
+  for (size_t dim = 0; dim < dims.size(); ++dim)
+    if (dims[dim].dstStride == runBytes && dims[dim].size > block)
+      return dim;
+  return std::nullopt;
+}
+
+std::span<const Loop> StreamedLoops::chooseForTiles(size_t column, size_t row) {
+  constexpr int64_t linesAhead = 3; // measured on Zen 3
+  const ChannelRules channels(dims, element, step, facts);
+  if (channels.sweepsRows(column, row)) {
+    ahead = facts.lineBytes;
+    return chooseSweeps(column, row);
+  }
+  const bool alongRows = channels.goesAlongRows(column, row);
+  alongRows ? chooseAlongRows(column, row) : choose(column, row);
+  if (!alongRows && channels.staysInChannel(column, row, {loops, count})) {
+    count = 0;
+    chooseRowBlocks(row);
+  }
+  // Tiles of less than a line ask for each several times.
+  const bool fewer =
+      alongRows || step[column] * dims[column].srcStride < facts.lineBytes;
+  if (count > 0)
+    ahead = facts.lineBytes * (fewer ? linesAhead - 1 : linesAhead);
+  return {loops, count};
+}
 
 std::span<const Loop> StreamedLoops::choose(std::optional<size_t> column,
                                             std::optional<size_t> row) {

@@ -26,31 +26,27 @@
 
 #include "GenericPlan.h"
 
+#include "permc/Plan/CachedLoops.h"
 #include "permc/Plan/CeilDiv.h"
+#include "permc/Plan/Channels.h"
 #include "permc/Plan/Panel.h"
 #include "permc/Plan/StreamedLoops.h"
 
 #include <algorithm>
 #include <bit>
 #include <functional>
+#include <limits>
 #include <numeric>
 
 using namespace permc;
 
 namespace {
 
-/// A run that does not fill whole lines ends in two that must be read first;
-/// shorter ones are put together in panels.
-constexpr int64_t minStreamedRunBytes = 512;
-
 /// A long run is cut into blocks of this size.
 constexpr int64_t runBlockBytes = 64 << 10;
 
 /// What one call of a kernel moves, about.
 constexpr int64_t unitBytes = 64 << 10;
-
-/// Rows of a tile are joined up to this size to fill whole lines.
-constexpr int64_t maxLineRowBytes = 512;
 
 /// Pieces of a run whose loop goes along the run.
 constexpr int64_t longRunPieces = 4;
@@ -241,7 +237,26 @@ private:
     plan.kernel = kernels.lines(step / facts.lineBytes);
     unsigned order[maxRank];
     unsigned loops = slowestFirst(&LoopDim::srcStride, taken, order);
-    planAlongRuns(bytes, step, order, loops);
+    if (takeRunsInBlocks(bytes, order, loops))
+      plan.call.loops[1] = loopOf(bytes, step, 1, 1);
+    else
+      planAlongRuns(bytes, step, order, loops);
+  }
+
+  /// Gives the kernel some short runs that follow one another in dst, as its
+  /// outer loop, and adds all others.
+  bool takeRunsInBlocks(int64_t bytes, const unsigned *order, unsigned loops) {
+    std::optional<size_t> next = runsInBlocks({dims, count}, bytes, facts);
+    if (!next)
+      return false;
+    const LoopDim &dim = dims[*next];
+    takeLoop(unsigned(*next));
+    for (unsigned i = 0; i < loops; ++i)
+      if (order[i] == *next)
+        addBlocks(0, runsOfBlock(bytes), dim.srcStride, dim.dstStride);
+      else
+        addLoop(order[i]);
+    return true;
   }
 
   /// Of so many lines: the last step is moved back and should not do much of
@@ -280,6 +295,8 @@ private:
     unsigned loops = slowestFirst(&LoopDim::srcStride, taken, order);
     if (bytes < 2 * runBlockBytes) {
       plan.call.bytes = intptr_t(bytes);
+      if (takeRunsInBlocks(bytes, order, loops))
+        return;
       if (loops > 0)
         takeLoop(order[--loops]);
       addOuter(order, loops);
@@ -344,7 +361,10 @@ private:
     if (!tile)
       return false;
     plan.kernel = tile->plainFor(rows.count == 1);
-    planTileLoops(rows, columns, *tile);
+    if (facts.l1Ways && !inPanel && rows.count == 1 && columns.count == 1)
+      planCachedNest(columns.last, rows.last, *tile);
+    else
+      planTileLoops(rows, columns, *tile);
     return true;
   }
 
@@ -356,7 +376,7 @@ private:
     for (const KernelTable::Tiles *tiles :
          {&kernels.transposes(element), &kernels.elements(element)}) {
       for (const TileKernel &tile : *tiles) {
-        if (tile.rows > rows || tile.columns > columns ||
+        if (tile.rows > std::min(rows, maxTileRows) || tile.columns > columns ||
             !(streaming ? tile.streaming : tile.plain))
           continue;
         int64_t moves = tileMoves(tile) * ceilDiv(rows, tile.rows) *
@@ -450,8 +470,10 @@ private:
     int rowsAt = rowsInside ? 1 : 0, columnsAt = 1 - rowsAt;
     plan.call.loops[rowsAt] = rowLoop(rows, tile.rows);
     plan.call.loops[columnsAt] = columnLoop(columns, tile.columns);
-    int64_t columnBlock = blockOf(columns, tile.columns,
-                                  facts.blockLines * facts.lineBytes / element);
+    // A panel is small enough for rows of src to be read in one go.
+    const int64_t wanted =
+        inPanel ? columns.size : facts.blockLines * facts.lineBytes / element;
+    int64_t columnBlock = blockOf(columns, tile.columns, wanted);
     int64_t rowBlock = blockOf(
         rows, tile.rows,
         std::max(unitBytes / (std::min(columnBlock, columns.size) * element),
@@ -476,6 +498,27 @@ private:
     addChainBlocks(rowsAt, rows, rowBlock);
   }
 
+  /// Loops as the compiler puts them round tiles of two dims, on machines whose
+  /// caches are known. The kernel takes the innermost.
+  void planCachedNest(unsigned column, unsigned row, const TileKernel &tile) {
+    int64_t step[maxRank];
+    fillSteps(column, row, tile, step);
+    CachedLoops loops({dims, count}, element, {step, count}, plan.bytes, facts);
+    addBlockNest(loops.choose(column, row, loops.goesAlongDst(column, row)),
+                 step);
+    takeInnerLoops();
+  }
+
+  /// What a tile has of each dim, and its tables.
+  void fillSteps(unsigned column, unsigned row, const TileKernel &tile,
+                 int64_t *step) {
+    std::fill_n(step, count, 1);
+    step[row] = tile.rows;
+    step[column] = tile.columns;
+    fillTable(plan.rows, tile.rows, dims[row].srcStride);
+    fillTable(plan.columns, tile.columns, dims[column].dstStride);
+  }
+
   //===--- streamed tiles -------------------------------------------------===//
 
   bool planStreamedTiles(Chain rows, const Chain &columns) {
@@ -485,6 +528,9 @@ private:
       extend(rows, &LoopDim::dstStride, wanted, columns);
       if (!isWholeLines(rows.size * element, rows.set))
         continue;
+      if (rows.count == 1 && columns.count == 1 &&
+          planTileNest(columns.last, rows.last))
+        return true;
       extend(longer, &LoopDim::srcStride, StreamedLoops::minStretchBytes, rows);
       const TileKernel *tile = pickTile(rows.size, longer.size, true);
       if (!tile || !hasWholeBlocks(rows, tile->rows))
@@ -494,6 +540,49 @@ private:
       return true;
     }
     return planPanels(minColumns, facts.vectorBytes / element);
+  }
+
+  /// Loops as the compiler puts them round tiles of two dims. The kernel takes
+  /// the innermost.
+  bool planTileNest(unsigned column, unsigned row) {
+    const TileKernel *tile = pickTile(dims[row].size, dims[column].size, true);
+    if (!tile || dims[row].size % tile->rows != 0)
+      return false;
+    int64_t step[maxRank];
+    fillSteps(column, row, *tile, step);
+    const ChannelRules channels({dims, count}, element, {step, count}, facts);
+    if (channels.avoidsChannels(column, row) &&
+        planChannelPanels(column, row, step))
+      return true;
+    if (channels.sweepsRows(column, row)) {
+      tile = pickTile(
+          dims[row].size,
+          std::min(dims[column].size, channels.sweptColumns(column)), true);
+      fillSteps(column, row, *tile, step);
+    }
+    plan.kernel = tile->streamingFor(/*evenRows=*/true);
+    StreamedLoops loops({dims, count}, element, {step, count}, facts);
+    addBlockNest(loops.chooseForTiles(column, row), step);
+    plan.call.ahead = intptr_t(loops.fetchedAhead());
+    takeInnerLoops();
+    return true;
+  }
+
+  /// Gives the kernel the last loops of the block nest.
+  void takeInnerLoops() {
+    BlockNest &blocks = plan.blocks;
+    plan.body = GenericPlan::Body::Blocks;
+    for (int slot = 1; slot >= 0 && blocks.loopCount > 0; --slot) {
+      const Loop &loop = blocks.loops[blocks.loopCount - 1];
+      // Blocks of the dim that the other loop goes along.
+      if (blocks.kernelDims[1] == loop.dim)
+        return;
+      const LoopDim &dim = dims[loop.dim];
+      plan.call.loops[slot] =
+          loopOf(dim.size, loop.step, dim.srcStride, dim.dstStride);
+      blocks.kernelDims[slot] = int(loop.dim);
+      --blocks.loopCount;
+    }
   }
 
   /// The kernel goes along the columns, in src, and then on to the next rows.
@@ -514,8 +603,12 @@ private:
         rows.count == 1 ? rows.size
                         : evenBlock(rows, tile.rows, whole, maxJoined),
         0, extent);
+    // Tiles of less than a line would ask for each again and again.
+    if (tile.columns * element >= facts.lineBytes)
+      plan.call.ahead = intptr_t(tile.columns * element);
     plan.body = GenericPlan::Body::Blocks;
-    addBlockNest(extent, columns.last, rows.last);
+    StreamedLoops loops({dims, count}, element, {extent, count}, facts);
+    addBlockNest(loops.choose(columns.last, rows.last), extent);
   }
 
   /// Elements of a chain, `most` or so, in blocks that overlap least: all have
@@ -547,13 +640,11 @@ private:
     extent[chain.last] = block / chain.inner;
   }
 
-  void addBlockNest(const int64_t *extent, std::optional<size_t> column,
-                    std::optional<size_t> row) {
+  void addBlockNest(std::span<const Loop> loops, const int64_t *extent) {
     BlockNest &blocks = plan.blocks;
-    StreamedLoops loops({dims, count}, element, {extent, count}, facts);
-    std::span<const Loop> chosen = loops.choose(column, row);
-    blocks.loopCount = unsigned(chosen.size());
-    std::ranges::copy(chosen, blocks.loops);
+    blocks.kernelDims[0] = blocks.kernelDims[1] = -1;
+    blocks.loopCount = unsigned(loops.size());
+    std::ranges::copy(loops, blocks.loops);
     blocks.rank = count;
     for (unsigned i = 0; i < count; ++i) {
       blocks.dims[i] = dims[i];
@@ -577,13 +668,44 @@ private:
     std::fill_n(extent, count, 1);
     startPanel(&LoopDim::srcStride, columns, extent);
     startPanel(&LoopDim::dstStride, rows, extent);
+    int64_t tile[maxRank];
+    std::copy_n(extent, count, tile);
     std::optional<PanelNeighbours> next =
         growPanel({dims, count}, element, {extent, count}, facts);
-    int64_t stride[maxRank];
-    if (!next || !placeRows(extent, stride))
+    return next && planPanelNest(*next, tile, extent);
+  }
+
+  /// Panels of columns whose lines are all in one channel.
+  bool planChannelPanels(unsigned column, unsigned row, const int64_t *step) {
+    int64_t tile[maxRank], extent[maxRank];
+    std::copy_n(step, count, tile);
+    std::copy_n(step, count, extent);
+    const ChannelRules channels({dims, count}, element, {tile, count}, facts);
+    const PanelNeighbours next =
+        channels.channelPanel(column, row, {tile, count}, {extent, count});
+    if (channels.rowsCompete(row))
+      maxTileRows = facts.vectorBytes / element / (element < 4 ? 2 : 1);
+    return planPanelNest(next, tile, extent);
+  }
+
+  /// Blocks of `extent`, made of tiles of `tile` at least, and their loops.
+  bool planPanelNest(const PanelNeighbours &next, const int64_t *tile,
+                     int64_t *extent) {
+    int64_t step[maxRank], stride[maxRank];
+    cutPanel(next, tile, extent, step);
+    if (!placeRows(extent, stride))
       return false;
     placeStretches(extent);
-    addBlockNest(extent, next->src, next->dst);
+    StreamedLoops loops({dims, count}, element, {step, count}, facts);
+    const bool alongColumns =
+        next.src && next.dst &&
+        ChannelRules({dims, count}, element, {tile, count}, facts)
+            .goesAlongColumns(*next.src, *next.dst);
+    addBlockNest(alongColumns ? loops.chooseAlongColumns(*next.src, *next.dst)
+                              : loops.choose(next.src, next.dst),
+                 extent);
+    if (plan.panel.cutDim >= 0)
+      dropRowBlocks();
     plan.panel.ahead = 0;
     if (plan.blocks.loopCount > 0) {
       const Loop &inner = plan.blocks.loops[plan.blocks.loopCount - 1];
@@ -600,6 +722,39 @@ private:
     planMoves();
     plan.body = GenericPlan::Body::Panels;
     return true;
+  }
+
+  /// Rows of panels are made to end where lines do. `step` is how far panels
+  /// are apart.
+  void cutPanel(const PanelNeighbours &next, const int64_t *tile,
+                int64_t *extent, int64_t *step) {
+    PanelRows &panel = plan.panel;
+    panel.cutDim = -1;
+    std::copy_n(extent, count, step);
+    const Chain row = contiguous(extent, &LoopDim::dstStride);
+    if (!facts.cutsAtLines || !next.dst ||
+        isWholeLines(row.size * element, row.set))
+      return;
+    const size_t open = *next.dst;
+    const int64_t cut =
+        panelCutAtLines(dims[open], tile[open], extent[open], facts);
+    if (cut == 0)
+      return;
+    panel.cutDim = int(open);
+    panel.step = step[open] = cut;
+    panel.line = ceilDiv(facts.lineBytes, dims[open].dstStride);
+    extent[open] = cut + panel.line;
+  }
+
+  /// The rows of a block would end in parts of lines.
+  void dropRowBlocks() {
+    BlockNest &blocks = plan.blocks;
+    const PanelRows &panel = plan.panel;
+    auto *end = std::remove_if(
+        blocks.loops, blocks.loops + blocks.loopCount, [&](const Loop &loop) {
+          return loop.dim == panel.cutDim && loop.step > panel.step;
+        });
+    blocks.loopCount = unsigned(end - blocks.loops);
   }
 
   void startPanel(Stride stride, int64_t wanted, int64_t *extent) const {
@@ -628,8 +783,8 @@ private:
     panel.stream = kernels.stream();
     panel.bytes = rowBytes;
     panel.rows = PieceLoops();
-    panel.asksForEnds =
-        facts.prefetchesStores && !isWholeLines(rowBytes, row.set);
+    panel.asksForEnds = facts.prefetchesStores && panel.cutDim < 0 &&
+                        !isWholeLines(rowBytes, row.set);
     // A line more than it needs, or all rows could meet in the same lines of
     // the cache.
     int64_t bytes = (ceilDiv(rowBytes, facts.lineBytes) + 1) * facts.lineBytes;
@@ -652,8 +807,12 @@ private:
   void placeStretches(const int64_t *extent) {
     PanelRows &panel = plan.panel;
     const Chain stretch = contiguous(extent, &LoopDim::srcStride);
-    panel.stretchBytes = stretch.size * element;
+    const int64_t bytes = stretch.size * element;
+    panel.stretchBytes = prefetchPiece(bytes);
     panel.stretches = PieceLoops();
+    if (panel.stretchBytes < bytes)
+      panel.stretches.add(
+          {ceilDiv(bytes, panel.stretchBytes), panel.stretchBytes, 0});
     unsigned order[maxRank];
     for (unsigned i = slowestFirst(&LoopDim::srcStride, stretch.set, order);
          i-- > 0;)
@@ -754,6 +913,8 @@ private:
   LoopDim dims[maxRank]; ///< in output order
   bool streams;
   bool inPanel = false; ///< dst is a buffer, which the nearest cache holds
+  /// Of rows that compete for places in the cache tiles have few.
+  int64_t maxTileRows = std::numeric_limits<int64_t>::max();
 };
 
 } // namespace

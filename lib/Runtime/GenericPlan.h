@@ -49,12 +49,16 @@ struct BlockNest {
   unsigned rank = 0;
   LoopDim dims[maxRank];
   int64_t last[maxRank]; ///< place of a block along each dim
+  /// The dims that the kernel's two loops go along as far as a block does; -1:
+  /// the loop has a size of its own.
+  int kernelDims[2] = {-1, -1};
 };
 
-/// Loops over the pieces of a block, the fastest first.
+/// Loops over the pieces of a block, the fastest first. What is contiguous may
+/// be cut into pieces too.
 struct PieceLoops {
   unsigned count = 0;
-  BlockLoop loops[maxRank];
+  BlockLoop loops[maxRank + 1];
   int64_t pieces = 1;
 
   void add(const BlockLoop &loop) {
@@ -68,6 +72,10 @@ struct PanelRows {
   GenericKernel stream = nullptr;
   int64_t bytes = 0; ///< of a row
   PieceLoops rows;   ///< src is the buffer
+  /// If not negative: rows end where lines of dst do. Along this dim blocks are
+  /// `step` apart and have `line` elements more.
+  int cutDim = -1;
+  int64_t step = 0, line = 0;
   /// The ends of rows have to be read, and are asked for before.
   bool asksForEnds = false;
   /// What the next panel reads is asked for while this one goes out: stretches

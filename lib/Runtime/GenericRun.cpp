@@ -116,7 +116,7 @@ public:
 
 private:
   const PieceLoops &pieces;
-  int64_t places[maxRank];
+  int64_t places[maxRank + 1];
 };
 
 /// The blocks of a plan, one after the other.
@@ -132,6 +132,17 @@ public:
   }
 
   void run(const char *src, char *dst) { walk(0, src, dst); }
+
+  /// Blocks begin before this place.
+  void endBefore(int dim, int64_t end) { ends[dim] = end; }
+
+  /// Where a block would be that is not moved back, and where it is.
+  int64_t wanted(int dim) const { return places[dim]; }
+  int64_t place(unsigned dim) const {
+    return std::min(places[dim], blocks.last[dim]);
+  }
+  /// Elements from there to the end of the loops round it.
+  int64_t left(unsigned dim) const { return ends[dim] - place(dim); }
 
 private:
   void walk(unsigned level, const char *src, char *dst) {
@@ -150,11 +161,10 @@ private:
 
   void visit(const char *src, char *dst) const {
     for (unsigned dim = 0; dim < blocks.rank; ++dim) {
-      const int64_t place = std::min(places[dim], blocks.last[dim]);
-      src += place * blocks.dims[dim].srcStride;
-      dst += place * blocks.dims[dim].dstStride;
+      src += place(dim) * blocks.dims[dim].srcStride;
+      dst += place(dim) * blocks.dims[dim].dstStride;
     }
-    body(src, dst);
+    body(src, dst, *this);
   }
 
   const BlockNest &blocks;
@@ -166,7 +176,12 @@ void callBlocks(const GenericPlan &plan, const char *src, char *dst) {
   KernelCall call = plan.call;
   call.rows = plan.rows;
   call.columns = plan.columns;
-  auto move = [&](const char *from, char *to) { plan.kernel(from, to, &call); };
+  auto move = [&](const char *from, char *to, const auto &walk) {
+    for (int loop : {0, 1})
+      if (int dim = plan.blocks.kernelDims[loop]; dim >= 0)
+        call.loops[loop].size = intptr_t(walk.left(unsigned(dim)));
+    plan.kernel(from, to, &call);
+  };
   BlockWalk(plan.blocks, move).run(src, dst);
 }
 
@@ -186,11 +201,36 @@ void fetchStretch(const char *src, int64_t bytes) {
     __builtin_prefetch(src + byte, 0, 2);
 }
 
+/// The part of a panel's rows that goes out: from which byte in the buffer, and
+/// how much. It does not begin, or end, with a part of a line unless the row
+/// does.
+struct RowPart {
+  int64_t from = 0, bytes;
+  bool isFirst = true, isLast = true;
+};
+
+template <typename Walk>
+RowPart partOfRows(const GenericPlan &plan, const Walk &walk) {
+  const int dim = plan.panel.cutDim;
+  if (dim < 0)
+    return {0, plan.panel.bytes};
+  const LoopDim &cut = plan.blocks.dims[dim];
+  const int64_t place = walk.wanted(dim), at = walk.place(unsigned(dim)),
+                next = place + plan.panel.step;
+  const bool isLast = next >= cut.size - plan.panel.line;
+  return {(place - at) * cut.dstStride,
+          ((isLast ? cut.size : next) - place) * cut.dstStride, place == 0,
+          isLast};
+}
+
+char *nextLine(char *at) {
+  return at + (-reinterpret_cast<intptr_t>(at) & (line - 1));
+}
+
 /// With each row comes its share of what the next panel is read from.
-void streamRows(const PanelRows &panel, const char *buffer, char *dst,
-                const char *src) {
+void streamRows(const PanelRows &panel, const RowPart &part, const char *buffer,
+                char *dst, const char *src) {
   KernelCall call;
-  call.bytes = intptr_t(panel.bytes);
   PieceWalk row(panel.rows), stretch(panel.stretches);
   int64_t due = 0;
   for (int64_t i = 0; i < panel.rows.pieces; ++i, row.next()) {
@@ -198,7 +238,13 @@ void streamRows(const PanelRows &panel, const char *buffer, char *dst,
       for (due += panel.stretches.pieces; due >= panel.rows.pieces;
            due -= panel.rows.pieces, stretch.next())
         fetchStretch(src + panel.ahead + stretch.src, panel.stretchBytes);
-    panel.stream(buffer + row.src, dst + row.dst, &call);
+    char *begin = dst + row.dst + part.from, *end = begin + part.bytes;
+    if (!part.isFirst)
+      begin = nextLine(begin);
+    if (!part.isLast)
+      end = nextLine(end);
+    call.bytes = end - begin;
+    panel.stream(buffer + row.src + (begin - dst - row.dst), begin, &call);
   }
 }
 
@@ -207,13 +253,17 @@ void streamRows(const PanelRows &panel, const char *buffer, char *dst,
                                  char *dst) {
   alignas(line) char buffer[GenericPlan::bufferBytes];
   const PanelRows &panel = plan.panel;
-  auto move = [&](const char *from, char *to) {
+  auto move = [&](const char *from, char *to, const auto &walk) {
     if (panel.asksForEnds)
       fetchEnds(panel, to);
     callUnits(plan, from, buffer);
-    streamRows(panel, buffer, to, from);
+    streamRows(panel, partOfRows(plan, walk), buffer, to, from);
   };
-  BlockWalk(plan.blocks, move).run(src, dst);
+  BlockWalk walk(plan.blocks, move);
+  // What is left behind the last block is a line at most, and goes with it.
+  if (const int dim = panel.cutDim; dim >= 0)
+    walk.endBefore(dim, plan.blocks.dims[dim].size - panel.line);
+  walk.run(src, dst);
 }
 
 } // namespace

@@ -33,6 +33,7 @@
 #include "EmitStepping.h"
 
 #include "permc/Dialect/Permute/Permute.h"
+#include "permc/Plan/Panel.h"
 #include "permc/Plan/UnalignedSchedule.h"
 #include "permc/Transforms/Passes.h"
 
@@ -822,13 +823,14 @@ private:
   /// With a row comes its share of the stretches that the next panel is read
   /// from, into the second cache: the first holds this panel.
   void emitPanelPrefetch(Value row, Value panelSrc) {
-    int64_t stretches = 1;
+    const int64_t piece = prefetchPiece(stage->stretchBytes),
+                  pieces = llvm::divideCeil(stage->stretchBytes, piece);
+    int64_t all = pieces;
     for (size_t dim : stage->stretchDims)
-      stretches *= stage->extent[dim];
+      all *= stage->extent[dim];
     const int64_t rows = panelRows();
     auto shareUpTo = [&](Value row) -> Value {
-      return arith::DivUIOp::create(b, multiply(row, stretches),
-                                    constant(rows));
+      return arith::DivUIOp::create(b, multiply(row, all), constant(rows));
     };
     Value next = arith::AddIOp::create(b, row, constant(1));
     auto share =
@@ -838,14 +840,18 @@ private:
     Value at =
         arith::AddIOp::create(b, panelSrc, constant(schedule.prefetchBytes));
     Value left = share.getInductionVar();
-    for (size_t dim : stage->stretchDims) {
-      Value size = constant(stage->extent[dim]);
-      bool slowest = dim == stage->stretchDims.back();
-      Value place = slowest ? left : arith::RemUIOp::create(b, left, size);
-      left = slowest ? left : arith::DivUIOp::create(b, left, size);
-      at = advance(at, place, srcStrideOf(dim));
-    }
-    emitPrefetchRange(b, constant, {src, at}, stage->stretchBytes);
+    auto takeFrom = [&](int64_t size, bool isSlowest, Value stride) {
+      Value count = constant(size);
+      Value place = isSlowest ? left : arith::RemUIOp::create(b, left, count);
+      left = isSlowest ? left : arith::DivUIOp::create(b, left, count);
+      at = advance(at, place, stride);
+    };
+    if (pieces > 1)
+      takeFrom(pieces, stage->stretchDims.empty(), constant(piece));
+    for (size_t dim : stage->stretchDims)
+      takeFrom(stage->extent[dim], dim == stage->stretchDims.back(),
+               srcStrideOf(dim));
+    emitPrefetchRange(b, constant, {src, at}, piece);
   }
 
   /// Whether the steps of `loop` fill its range exactly.

@@ -102,6 +102,30 @@ TEST_F(GenericPlanTest, AsksForNothingWhereItDoesNotPay) {
 }
 
 //===----------------------------------------------------------------------===//
+// Tiles in the caches
+//===----------------------------------------------------------------------===//
+
+/// As the compiler's: see PlanBlocks.
+TEST_F(GenericPlanTest, GoesAlongTheSideThatCompetesLess) {
+  kernels.facts.prefetchesStores = false;
+  kernels.facts.l1Bytes = 32 << 10;
+  kernels.facts.l1Ways = 8;
+  kernels.facts.blockLines = 2;
+  const BlockNest &blocks = made.blocks;
+  // Two lines of src rows, then down: the kernel's inner loop is along src.
+  ASSERT_EQ(plan(2, {784, 256}, {1, 0}).body, Body::Blocks);
+  ASSERT_EQ(blocks.loopCount, 1u);
+  EXPECT_EQ(blocks.loops[0], (Loop{0, 64}));
+  EXPECT_EQ(blocks.kernelDims[1], 0);
+  // Four lines of dst rows for 256 columns.
+  ASSERT_EQ(plan(2, {256, 1001}, {1, 0}).body, Body::Blocks);
+  ASSERT_EQ(blocks.loopCount, 2u);
+  EXPECT_EQ(blocks.loops[0], (Loop{0, 256}));
+  EXPECT_EQ(blocks.loops[1], (Loop{1, 128}));
+  EXPECT_EQ(blocks.kernelDims[1], 1);
+}
+
+//===----------------------------------------------------------------------===//
 // Panels
 //===----------------------------------------------------------------------===//
 
@@ -148,6 +172,17 @@ TEST_F(StreamedPlanTest, PanelsAskForAllThatTheNextOneReads) {
     EXPECT_EQ(panel.ahead, inner.step * blocks.dims[inner.dim].srcStride);
     EXPECT_GT(panel.ahead, 0);
   }
+}
+
+/// All columns are in the panel, so that it is contiguous in src.
+TEST_F(StreamedPlanTest, LongStretchesAreAskedForInPieces) {
+  const GenericPlan &pieces = plan(8, {809101, 16}, {1, 0});
+  ASSERT_EQ(pieces.body, Body::Panels);
+  EXPECT_EQ(pieces.panel.stretchBytes, 1024);
+  const int64_t asked =
+      pieces.panel.stretchBytes * pieces.panel.stretches.pieces;
+  EXPECT_GE(asked, panelBytes());
+  EXPECT_LT(asked, panelBytes() + 1024);
 }
 
 TEST_F(StreamedPlanTest, PanelsFitTheirBuffer) {
@@ -203,8 +238,8 @@ TEST_F(StreamedPlanTest, OnlyWhatIsStreamedDependsOnDst) {
 }
 
 TEST_F(StreamedPlanTest, BlocksOfTilesDoNotOverlapMuch) {
-  // 384 columns are two blocks of 192, not 256 and 256.
-  const GenericPlan &blocks = plan(4, {59, 2320, 384}, {0, 2, 1});
+  // 384 columns are two blocks of 192, not 256 and 256. Rows are of two dims.
+  const GenericPlan &blocks = plan(4, {59, 8, 290, 384}, {0, 3, 2, 1});
   ASSERT_EQ(blocks.body, Body::Blocks);
   EXPECT_EQ(blocks.call.loops[1].size, 192);
   EXPECT_EQ(blocks.blocks.last[1], 192);

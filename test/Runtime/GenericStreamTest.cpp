@@ -94,6 +94,9 @@ protected:
     ASSERT_TRUE(plan.streams);
     ASSERT_TRUE(plan.isFor(whole.data()));
     ++ways[{plan.body, offset == 0}];
+    tilesStreamed[offset == 0] +=
+        plan.body == Body::Blocks && isStreaming(plan.kernel);
+    panelsCut += plan.body == Body::Panels && plan.panel.cutDim >= 0;
     runGenericPlan(plan, from, whole.data());
     ASSERT_TRUE(whole.holds(expected));
 
@@ -105,10 +108,23 @@ protected:
     ASSERT_TRUE(shared.holds(expected)) << parts << " parts";
   }
 
+  /// Whether a kernel stores tiles past the caches.
+  bool isStreaming(GenericKernel kernel) const {
+    for (int64_t element = 1; element <= 16; ++element)
+      for (const KernelTable::Tiles *tiles :
+           {&kernels.transposes(element), &kernels.elements(element)})
+        for (const TileKernel &tile : *tiles)
+          if (kernel == tile.streaming || kernel == tile.evenStreaming)
+            return true;
+    return false;
+  }
+
   KernelTable kernels;
   GenericPlan plan;
   /// How often which way was taken, with a dst that starts with a line or not.
   std::map<std::pair<Body, bool>, int> ways;
+  std::map<bool, int> tilesStreamed; ///< the same for tiles of whole lines
+  int panelsCut = 0;                 ///< at lines
 };
 
 } // namespace
@@ -125,8 +141,11 @@ TEST_P(GenericStreamTest, RandomProblems) {
     EXPECT_GT((ways[{Body::Kernel, startsLine}]), 20);
     EXPECT_GT((ways[{Body::Panels, startsLine}]), 20);
   }
-  EXPECT_GT((ways[{Body::Blocks, true}]), 5) << "tiles of whole lines";
-  EXPECT_EQ((ways[{Body::Blocks, false}]), 0) << "lines that dst does not have";
+  EXPECT_GT(tilesStreamed[true], 5);
+  EXPECT_EQ(tilesStreamed[false], 0) << "lines that dst does not have";
+  // Too small for panels, and so not streamed.
+  if (kernels.facts.l1Ways)
+    EXPECT_GT((ways[{Body::Blocks, false}]), 5);
 }
 
 /// Whole lines wherever dst has them: what an aligned dst gets straight from
@@ -147,6 +166,67 @@ TEST_P(GenericStreamTest, WholeLinesToAnyPlace) {
   }
   EXPECT_GT((ways[{Body::StreamBlocks, true}]), 0);
   EXPECT_GT((ways[{Body::StreamBlocks, false}]), 0);
+}
+
+/// Each way that tiles go on a machine whose channels are known, and whose
+/// first cache is small: what is long there is short enough for a test.
+TEST_P(GenericStreamTest, AllWaysRoundTheChannels) {
+  kernels.facts.l1Ways = 8;
+  kernels.facts.channelBytes = 512;
+  kernels.facts.l1Bytes = 1 << 10;
+  std::mt19937_64 random(20261);
+  struct Way {
+    int64_t element;
+    Dims shape, perm;
+    std::pair<int, int> loops; ///< dims that the kernel goes along
+  };
+  for (const Way &way :
+       {// Long rows are swept: columns outside, rows inside.
+        Way{4, {400, 37}, {1, 0}, {0, 1}},
+        Way{2, {3, 672, 50}, {0, 2, 1}, {1, 2}},
+        // Lines of a column in one channel.
+        Way{4, {384, 20}, {1, 0}, {0, 1}},
+        // Square blocks.
+        Way{4, {112, 37}, {1, 0}, {1, 0}}, Way{8, {8, 24}, {1, 0}, {-1, 0}},
+        // A dim that follows short rows.
+        Way{4, {32, 8, 270}, {2, 1, 0}, {0, 1}}})
+    for (size_t offset : {0, 16}) {
+      SCOPED_TRACE(spellShape(way.shape) + " by " + spellList(way.perm));
+      ASSERT_NO_FATAL_FAILURE(check(
+          *Problem::make(way.element, way.shape, way.perm), offset, random));
+      if (offset == 0) {
+        ASSERT_EQ(plan.body, Body::Blocks);
+        EXPECT_TRUE(isStreaming(plan.kernel));
+        EXPECT_EQ(plan.blocks.kernelDims[0], way.loops.first);
+        EXPECT_EQ(plan.blocks.kernelDims[1], way.loops.second);
+      }
+    }
+  // Rows of src a multiple of 4 KiB apart, and short runs, a block of them
+  // last.
+  for (auto [element, shape, perm] :
+       {std::tuple(int64_t{4}, Dims{1024, 1024}, Dims{1, 0}),
+        std::tuple(int64_t{2}, Dims{2048, 2048}, Dims{1, 0}),
+        std::tuple(int64_t{1}, Dims{4096, 4096}, Dims{1, 0}),
+        std::tuple(int64_t{2}, Dims{21, 3, 64}, Dims{1, 0, 2}),
+        std::tuple(int64_t{4}, Dims{19, 3, 150}, Dims{1, 0, 2})})
+    for (size_t offset : {0, 16})
+      ASSERT_NO_FATAL_FAILURE(
+          check(*Problem::make(element, shape, perm), offset, random));
+}
+
+/// Rows of panels that end where lines do, wherever dst begins and whatever is
+/// left for the last.
+TEST_P(GenericStreamTest, PanelsCutAtLines) {
+  kernels.facts.cutsAtLines = true;
+  std::mt19937_64 random(30261);
+  for (int64_t element : {1, 2, 3, 4, 8})
+    for (int64_t rows = 1000; rows < 1080; rows += 7) {
+      ASSERT_NO_FATAL_FAILURE(check(*Problem::make(element, {rows, 37}, {1, 0}),
+                                    random() % streamLineBytes, random));
+      ASSERT_NO_FATAL_FAILURE(
+          check(*Problem::make(element, {3, rows, 19}, {2, 0, 1}), 0, random));
+    }
+  EXPECT_GT(panelsCut, 60);
 }
 
 INSTANTIATE_TEST_SUITE_P(AllSets, GenericStreamTest,

@@ -96,6 +96,23 @@ func.func @prefetched_ends(%src: memref<300000xi8>, %dst: memref<300000xi8>) {
   return
 }
 
+// A panel of all 32 columns is one stretch of src, of 128 lines: it is asked for
+// in pieces of 16, one more line for what begins within one.
+// CHECK-LABEL: func @prefetched_stretch
+// CHECK: vector.store
+// CHECK-COUNT-17: memref.prefetch %arg0[{{.*}}], read
+// CHECK-NOT: memref.prefetch
+// CHECK: return
+func.func @prefetched_stretch(%src: memref<32000xi8>, %dst: memref<32000xi8>) {
+  permc.permute %src, %dst : memref<32000xi8>, memref<32000xi8>
+    by #permc.problem<element = 1, shape = [1000, 32], perm = [1, 0]>
+    as #permc.schedule<tile_transpose, tile = [16, 16],
+                       loops = [1 : 256, 1 : 16, 0 : 16], units = 0,
+                       vector = 16, panel = [32, 256], streaming,
+                       prefetch = 8192>
+  return
+}
+
 // A panel of 256 columns and 64 more, a line: the last one is at 1000 - 320, and
 // none begins after 1000 - 64. Ends of rows are stored by themselves only in
 // the first and in the last panel.

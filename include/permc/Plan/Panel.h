@@ -34,6 +34,17 @@ std::optional<PanelNeighbours> growPanel(std::span<const LoopDim> dims,
                                          std::span<int64_t> extent,
                                          const TargetFacts &facts);
 
+/// How many bytes are asked for at a time of a stretch that the next panel is
+/// read from. A panel that is contiguous in src is one stretch of hundreds of
+/// lines: each would be an instruction, and all would come with the last row.
+int64_t prefetchPiece(int64_t stretchBytes);
+
+/// What a panel has of the dim along which its rows go on in dst if they are to
+/// end where lines do. Each row has a line more then, which the next has too: 0
+/// if that is much of it.
+int64_t panelCutAtLines(const LoopDim &open, int64_t tile, int64_t panel,
+                        const TargetFacts &facts);
+
 } // namespace permc
 
 #endif // PERMC_PLAN_PANEL_H

@@ -30,6 +30,21 @@ namespace permc {
 inline constexpr int64_t minFetchedRunBytes = 4 << 10,
                          fetchedAheadBytes = 8 << 10;
 
+/// A run that does not fill whole lines ends in two that must be read first;
+/// shorter ones are put together in panels.
+inline constexpr int64_t minStreamedRunBytes = 512;
+
+/// Rows of a tile are joined up to this size to fill whole lines.
+inline constexpr int64_t maxLineRowBytes = 512;
+
+/// How many short runs are streamed one after the other.
+int64_t runsOfBlock(int64_t runBytes);
+
+/// The dim that follows short runs in dst, if some of them are streamed one
+/// after the other: single ones are too little to write in one place.
+std::optional<size_t> runsInBlocks(std::span<const LoopDim> dims,
+                                   int64_t runBytes, const TargetFacts &facts);
+
 class StreamedLoops {
 public:
   /// `step` is what the tile or the panel inside has of each dim. All must
@@ -38,8 +53,15 @@ public:
                 std::span<const int64_t> step, const TargetFacts &facts)
       : dims(dims), element(element), step(step), facts(facts) {}
 
-  /// The loops, outermost first, for tiles or panels that go on in src along
-  /// `column` and in dst along `row`.
+  /// The loops, outermost first, for tiles that go on in src along `column` and
+  /// in dst along `row`: those of the ways below that suits the channels of the
+  /// memory. The tile's columns are no more than are swept.
+  std::span<const Loop> chooseForTiles(size_t column, size_t row);
+
+  /// What such tiles ask for in src: so many bytes ahead.
+  int64_t fetchedAhead() const { return ahead; }
+
+  /// The same for tiles or panels, whatever channel they are in.
   std::span<const Loop> choose(std::optional<size_t> column,
                                std::optional<size_t> row);
 
@@ -102,6 +124,7 @@ private:
   /// Each dim once, three of them in blocks as well.
   Loop loops[maxRank + 3];
   size_t count = 0;
+  int64_t ahead = 0;
 };
 
 } // namespace permc

@@ -9,6 +9,7 @@
 #define PERMC_PLAN_TARGETFACTS_H
 
 #include <cstdint>
+#include <numeric>
 
 namespace permc {
 
@@ -103,6 +104,13 @@ struct TargetFacts {
   /// Streamed lines that lie a multiple of this apart all go to one channel of
   /// the memory, and one after the other takes long; 0: not known.
   int64_t channelBytes = 0;
+
+  /// How many lines so far apart have a place in the first cache, where
+  /// `l1Ways` is known.
+  int64_t placesFor(int64_t stride) const {
+    const int64_t way = l1Bytes / l1Ways;
+    return l1Ways * way / std::gcd(way, stride);
+  }
 
   /// Whether the first cache holds src and dst.
   bool holdsBoth(int64_t bytesMoved) const { return bytesMoved <= l1Bytes / 2; }

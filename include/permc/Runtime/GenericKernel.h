@@ -45,7 +45,8 @@ struct KernelCall {
   const intptr_t *rows = nullptr;
   const intptr_t *columns = nullptr;
   intptr_t bytes = 0; ///< Run, Stream: of one run
-  /// Tiles: how far ahead lines of dst are asked for, 0: not at all.
+  /// Tiles: how far ahead lines of dst are asked for, those of src if the tile
+  /// is streamed; 0: not at all.
   intptr_t ahead = 0;
 };
 
@@ -60,9 +61,8 @@ enum class KernelFamily {
   /// A contiguous run of `rows` pieces of `element` bytes each, the last moved
   /// back to end with the run. Uses no table.
   Run,
-  /// A contiguous run of `bytes` bytes, two lines at least, past the cache.
-  /// Uses
-  /// no table.
+  /// A contiguous run of `bytes` bytes past the cache, two lines at least if
+  /// dst does not start with a line. Uses no table.
   Stream,
   /// `rows` groups of `columns` elements, contiguous in src, to one place in
   /// dst for each column: pixels to planes. Uses `columns`.

@@ -1,4 +1,4 @@
-//===- ScheduleChannels.cpp - columns in one channel ----------------------===//
+//===- Channels.cpp - columns in one channel ------------------------------===//
 //
 // Part of permc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ScheduleChannels.h"
+#include "permc/Plan/Channels.h"
 
 #include "permc/Plan/CeilDiv.h"
 #include "permc/Plan/StreamedLoops.h"
@@ -26,7 +26,7 @@ bool ChannelRules::sharesChannel(size_t column) const {
 }
 
 bool ChannelRules::rowsCompete(size_t row) const {
-  return facts.l1Ways && placesFor(dims[row].srcStride) == facts.l1Ways;
+  return facts.l1Ways && facts.placesFor(dims[row].srcStride) == facts.l1Ways;
 }
 
 bool ChannelRules::sweepsRows(size_t column, size_t row) const {
@@ -48,20 +48,31 @@ bool ChannelRules::sweepsRows(size_t column, size_t row) const {
          (sharesChannel(column) && lines >= oneChannelLines);
 }
 
+int64_t ChannelRules::sweptColumns(size_t column) const {
+  constexpr int64_t least = 8, most = 16;
+  const int64_t columns =
+                    std::clamp(facts.lineBytes / 2 / element, least, most),
+                apart = dims[column].dstStride;
+  const bool isNear =
+      apart == 2 * facts.channelBytes || apart == 4 * facts.channelBytes;
+  return element > 1 && isNear ? columns / 2 : columns;
+}
+
 bool ChannelRules::goesAlongRows(size_t column, size_t row) const {
   constexpr int64_t maxOpenRows = 1024, fewPlaces = 32;
   // How far apart rows are that have so few places in the second cache.
   const int64_t farBytes = std::max(facts.l2Bytes / fewPlaces, facts.lineBytes);
   return sharesChannel(column) && dims[row].size <= maxOpenRows &&
-         schedule.tile[column] < dims[column].size &&
+         tile[column] < dims[column].size &&
          dims[row].srcStride % farBytes != 0;
 }
 
-bool ChannelRules::staysInChannel(size_t column, size_t row) const {
-  if (!sharesChannel(column) || schedule.tile[column] < dims[column].size ||
-      schedule.loops.empty())
+bool ChannelRules::staysInChannel(size_t column, size_t row,
+                                  std::span<const Loop> loops) const {
+  if (!sharesChannel(column) || tile[column] < dims[column].size ||
+      loops.empty())
     return false;
-  const auto last = static_cast<size_t>(schedule.loops.back().dim);
+  const auto last = static_cast<size_t>(loops.back().dim);
   return last != row && sharesChannel(last);
 }
 
@@ -83,7 +94,7 @@ std::optional<size_t> ChannelRules::nextInSrc(size_t column, size_t row) const {
   constexpr int64_t shortLines = 4;
   const int64_t bytes = dims[column].size * dims[column].srcStride;
   if (bytes >= shortLines * facts.lineBytes ||
-      (rowsCompete(row) && schedule.tile[column] == dims[column].size))
+      (rowsCompete(row) && tile[column] == dims[column].size))
     return std::nullopt;
   for (size_t dim = 0; dim < dims.size(); ++dim)
     if (dims[dim].srcStride == bytes && dims[dim].size > 1 && dim != row)
@@ -92,7 +103,8 @@ std::optional<size_t> ChannelRules::nextInSrc(size_t column, size_t row) const {
 }
 
 PanelNeighbours ChannelRules::channelPanel(size_t column, size_t row,
-                                           Dims &panel) {
+                                           std::span<int64_t> changed,
+                                           std::span<int64_t> panel) const {
   const bool compete = rowsCompete(row);
   int64_t stretch = facts.lineBytes, rowBytes = facts.channelBytes;
   if (compete) {
@@ -105,14 +117,14 @@ PanelNeighbours ChannelRules::channelPanel(size_t column, size_t row,
   }
   const std::optional<size_t> next = nextInSrc(column, row);
   const bool crowded =
-      facts.l1Ways && schedule.tile[row] > placesFor(dims[row].srcStride);
-  if ((compete || crowded) && element < 4 && schedule.tile[row] % 2 == 0) {
-    schedule.tile[column] *= next ? 1 : 2;
-    schedule.tile[row] /= 2;
+      facts.l1Ways && tile[row] > facts.placesFor(dims[row].srcStride);
+  if ((compete || crowded) && element < 4 && tile[row] % 2 == 0) {
+    changed[column] *= next ? 1 : 2;
+    changed[row] /= 2;
   }
   auto take = [&](size_t dim, int64_t elements) {
-    int64_t tile = schedule.tile[dim];
-    panel[dim] = std::min(ceilDiv(elements, tile) * tile, dims[dim].size);
+    panel[dim] =
+        std::min(ceilDiv(elements, tile[dim]) * tile[dim], dims[dim].size);
   };
   take(column, next ? dims[column].size : stretch / dims[column].srcStride);
   take(row, rowBytes / dims[row].dstStride);
@@ -124,12 +136,18 @@ PanelNeighbours ChannelRules::channelPanel(size_t column, size_t row,
   return {next, row};
 }
 
-int64_t ChannelRules::longestRow(size_t row, const Dims &panel) const {
+bool ChannelRules::goesAlongColumns(size_t column, size_t row) const {
+  return element <= 2 && tile[column] > 1 &&
+         (rowsCompete(row) || avoidsChannels(column, row));
+}
+
+int64_t ChannelRules::longestRow(size_t row,
+                                 std::span<const int64_t> panel) const {
   int64_t others = element;
   for (size_t dim = 0; dim < dims.size(); ++dim)
     others *= dim == row ? 1 : panel[dim];
   const int64_t lines =
       facts.lineBytes / std::gcd(facts.lineBytes, dims[row].dstStride);
-  const int64_t unit = std::lcm(lines, schedule.tile[row]);
+  const int64_t unit = std::lcm(lines, tile[row]);
   return std::max(maxPanelBytes / others / unit, int64_t{1}) * unit;
 }
