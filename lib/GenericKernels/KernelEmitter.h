@@ -50,10 +50,9 @@ public:
   void emitRun(const std::string &name, int64_t width, int64_t pieces,
                bool streaming);
 
-  /// A kernel that copies a run of `bytes` bytes past the
-  /// cache, two lines at least if dst does not start with a line: whole lines
-  /// of dst are streamed in moves of `width`, what is left of the first and the
-  /// last is stored.
+  /// A kernel that copies a run of `bytes` bytes past the cache, two lines at
+  /// least if dst does not start with a line: whole lines of dst are streamed
+  /// in moves of `width`, what is left of the first and the last is stored.
   void emitStream(const std::string &name, int64_t width);
 
 private:

@@ -170,7 +170,7 @@ int64_t permc::panelCutAtLines(const LoopDim &open, int64_t tile, int64_t panel,
   constexpr int64_t least = 4; // measured on Zen 3
   const int64_t line = ceilDiv(facts.lineBytes, open.dstStride),
                 size = open.size - line;
-  if (panel < least * line || panel == tile || panel > size)
+  if (panel < least * line || panel == tile || panel >= size)
     return 0;
   const int64_t share = ceilDiv(size, ceilDiv(size, panel));
   return std::min(panel, ceilDiv(share, tile) * tile);

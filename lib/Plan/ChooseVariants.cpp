@@ -367,7 +367,7 @@ Status permc::checkNominal(const Schedule &schedule) {
   bool pairs = schedule.pairAlignment || schedule.vectorPairs;
   bool reaches = schedule.srcReach != Reach{} || schedule.dstReach != Reach{};
   if (schedule.scalable || pairs || reaches || schedule.stepping ||
-      schedule.tables || schedule.wholeLines ||
+      schedule.tables || schedule.vectorsPerLoad || schedule.wholeLines ||
       schedule.kind == KernelKind::Gather ||
       schedule.kind == KernelKind::WordTranspose)
     return Error{Cause::BadSchedule,
@@ -377,6 +377,8 @@ Status permc::checkNominal(const Schedule &schedule) {
                      (pairs ? ", in pairs," : "") +
                      (reaches ? ", of limited reach," : "") +
                      (schedule.stepping ? ", stepping," : "") +
+                     (schedule.tables ? ", by tables," : "") +
+                     (schedule.vectorsPerLoad ? ", loaded at once," : "") +
                      (schedule.wholeLines ? ", in whole lines," : "") +
                      " for dynamic dims; expected one of fixed networks"};
   return Done{};

@@ -1,5 +1,4 @@
-//===- ShortRows.h - transposes of fewer rows than fill a register -*- C++
-//-*-===//
+//===- ShortRows.h - transposes of few rows ---------------------*- C++ -*-===//
 //
 // Part of permc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

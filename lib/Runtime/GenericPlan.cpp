@@ -554,10 +554,13 @@ private:
     if (channels.avoidsChannels(column, row) &&
         planChannelPanels(column, row, step))
       return true;
-    if (channels.sweepsRows(column, row)) {
-      tile = pickTile(
-          dims[row].size,
-          std::min(dims[column].size, channels.sweptColumns(column)), true);
+    const int64_t columns =
+        std::min(dims[column].size, channels.sweptColumns(column));
+    const TileKernel *narrow = channels.sweepsRows(column, row)
+                                   ? pickTile(dims[row].size, columns, true)
+                                   : nullptr;
+    if (narrow && dims[row].size % narrow->rows == 0) {
+      tile = narrow;
       fillSteps(column, row, *tile, step);
     }
     plan.kernel = tile->streamingFor(/*evenRows=*/true);
@@ -683,9 +686,13 @@ private:
     const ChannelRules channels({dims, count}, element, {tile, count}, facts);
     const PanelNeighbours next =
         channels.channelPanel(column, row, {tile, count}, {extent, count});
+    const int64_t before = maxTileRows;
     if (channels.rowsCompete(row))
       maxTileRows = facts.vectorBytes / element / (element < 4 ? 2 : 1);
-    return planPanelNest(next, tile, extent);
+    if (planPanelNest(next, tile, extent))
+      return true;
+    maxTileRows = before;
+    return false;
   }
 
   /// Blocks of `extent`, made of tiles of `tile` at least, and their loops.

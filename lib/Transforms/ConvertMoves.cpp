@@ -407,6 +407,8 @@ private:
     auto registers = severalRegisters.find(op.getV1());
     if (registers == severalRegisters.end())
       return {};
+    assert(op.getMask().size() == size_t(laneBytes) &&
+           op.getMask().front() % laneBytes == 0);
     return registers->second[op.getMask()[0] / laneBytes];
   }
 

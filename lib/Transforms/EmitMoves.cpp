@@ -207,6 +207,7 @@ private:
   /// has to save come last.
   int64_t nextRegisters() {
     constexpr int64_t groups[] = {0, 8, 12, 4};
+    assert(loads < std::size(groups));
     return groups[loads++];
   }
 

@@ -229,6 +229,19 @@ TEST_P(GenericStreamTest, PanelsCutAtLines) {
   EXPECT_GT(panelsCut, 60);
 }
 
+/// With the line that is there twice a panel could have all of a dim: what
+/// follows that in dst must not become part of its rows.
+TEST_P(GenericStreamTest, PanelsCutNearTheEndOfADim) {
+  const TargetFacts small = kernels.facts;
+  kernels.facts = KernelTable::allSets()[GetParam()]->facts;
+  kernels.facts.streamBytes = small.streamBytes;
+  kernels.facts.cutsAtLines = true;
+  std::mt19937_64 random(40261);
+  for (int64_t size = 12; size < 24; ++size)
+    ASSERT_NO_FATAL_FAILURE(
+        check(*Problem::make(8, {30, 125, size, 2}, {0, 3, 2, 1}), 0, random));
+}
+
 INSTANTIATE_TEST_SUITE_P(AllSets, GenericStreamTest,
                          testing::Range(size_t{0},
                                         KernelTable::allSets().size()),

@@ -41,7 +41,7 @@ int64_t prefetchPiece(int64_t stretchBytes);
 
 /// What a panel has of the dim along which its rows go on in dst if they are to
 /// end where lines do. Each row has a line more then, which the next has too: 0
-/// if that is much of it.
+/// if that is much of it, or if there is no next.
 int64_t panelCutAtLines(const LoopDim &open, int64_t tile, int64_t panel,
                         const TargetFacts &facts);
 

@@ -45,6 +45,7 @@ int64_t runsOfBlock(int64_t runBytes);
 std::optional<size_t> runsInBlocks(std::span<const LoopDim> dims,
                                    int64_t runBytes, const TargetFacts &facts);
 
+/// Chooses once: an object is for one call.
 class StreamedLoops {
 public:
   /// `step` is what the tile or the panel inside has of each dim. All must
@@ -54,8 +55,8 @@ public:
       : dims(dims), element(element), step(step), facts(facts) {}
 
   /// The loops, outermost first, for tiles that go on in src along `column` and
-  /// in dst along `row`: those of the ways below that suits the channels of the
-  /// memory. The tile's columns are no more than are swept.
+  /// in dst along `row`: the way that suits the channels of the memory. The
+  /// tile's columns are no more than are swept.
   std::span<const Loop> chooseForTiles(size_t column, size_t row);
 
   /// What such tiles ask for in src: so many bytes ahead.
@@ -65,23 +66,9 @@ public:
   std::span<const Loop> choose(std::optional<size_t> column,
                                std::optional<size_t> row);
 
-  /// The same for panels of rows that compete for places in the caches: along
-  /// src as far as it goes, without blocks.
+  /// The same for panels that go along columns (ChannelRules): along src as far
+  /// as it goes, without blocks.
   std::span<const Loop> chooseAlongColumns(size_t column, size_t row);
-
-  /// The same for columns of which the lines are all in one channel of the
-  /// memory: what follows the rows in dst comes innermost, for that leads from
-  /// channel to channel.
-  std::span<const Loop> chooseAlongRows(size_t column, size_t row);
-
-  /// The same for few columns at a time: each of their rows is written from one
-  /// end to the other, or in long pieces, while the lines of src that the next
-  /// columns need are still in the first cache.
-  std::span<const Loop> chooseSweeps(size_t column, size_t row);
-
-  /// The same where tiles have all there is of a column: some lines of a row
-  /// are streamed one after the other.
-  std::span<const Loop> chooseRowBlocks(size_t row);
 
   /// Streamed tiles read at least this much of a src row before the next.
   static constexpr int64_t minStretchBytes = 1 << 10;
@@ -105,6 +92,20 @@ private:
     size_t count = 0;
     std::span<const size_t> list() const { return {dims, count}; }
   };
+
+  /// The loops for columns of which the lines are all in one channel of the
+  /// memory: what follows the rows in dst comes innermost, for that leads from
+  /// channel to channel.
+  std::span<const Loop> chooseAlongRows(size_t column, size_t row);
+
+  /// The same for few columns at a time: each of their rows is written from one
+  /// end to the other, or in long pieces, while the lines of src that the next
+  /// columns need are still in the first cache.
+  std::span<const Loop> chooseSweeps(size_t column, size_t row);
+
+  /// The same where tiles have all there is of a column: some lines of a row
+  /// are streamed one after the other.
+  std::span<const Loop> chooseRowBlocks(size_t row);
 
   void addLoop(size_t dim, int64_t by);
   void addBlockLoop(size_t dim, int64_t elements);

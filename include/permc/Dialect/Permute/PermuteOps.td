@@ -80,7 +80,7 @@ def Permc_ScheduleAttr : AttrDef<Permc_Dialect, "Schedule"> {
     aligned for that, that vectors are moved two at a time (`vector_pairs`), how
     many vectors at most are moved before an address steps on (`stepping`), of
     how many vectors the `tables` are that put joined streams in order, how many
-    of these are loaded at once (`vectors_per_load`), how far `back : ahead` of an
+    streams are loaded at once (`vectors_per_load`), how far `back : ahead` of an
     address the moves of src and dst can be (`src_reach`, `dst_reach`), the
     elements of each dim that a `panel` holds, that its rows are cut at lines of
     dst (`whole_lines`), that there are two of them in turn (`double_buffered`),
