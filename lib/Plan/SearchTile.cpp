@@ -161,10 +161,13 @@ private:
     const int64_t lane = std::max(laneBytes / element, minColumns);
     if (columns.size() > 1)
       return found;
-    for (int64_t whole = lane;
-         whole <= std::min(maxColumns, dims[columns.back()].size);
+    const int64_t size = dims[columns.back()].size;
+    for (int64_t whole = lane; whole <= std::min(maxColumns, size);
          whole += lane)
       found.push_back(whole);
+    // A little more than a tile has is all of it: nothing is done twice.
+    if (!facts.halfVectors && size > maxColumns && size < maxColumns + lane)
+      found.push_back(size);
     return found;
   }
 
