@@ -379,13 +379,15 @@ Status permc::checkSchedule(const Problem &canonical,
     return badSchedule("a panel of rank " +
                        std::to_string(schedule.panel.size()) +
                        " for a problem of rank " + std::to_string(dims.size()));
-  if (schedule.panel.empty() &&
-      (schedule.wholeLines || schedule.doubleBuffered))
-    return badSchedule(
-        std::string(schedule.wholeLines ? "whole lines" : "two buffers") +
-        " without a panel");
+  const char *ofPanels = schedule.wholeLines           ? "whole lines"
+                         : schedule.doubleBuffered     ? "two buffers"
+                         : schedule.prefetchPanelBytes ? "a prefetched panel"
+                                                       : nullptr;
+  if (schedule.panel.empty() && ofPanels)
+    return badSchedule(std::string(ofPanels) + " without a panel");
   constexpr int64_t maxPrefetch = 1 << 28;
-  for (int64_t ahead : {schedule.prefetchBytes, schedule.prefetchDstBytes})
+  for (int64_t ahead : {schedule.prefetchBytes, schedule.prefetchPanelBytes,
+                        schedule.prefetchDstBytes})
     if (ahead < 0 || ahead > maxPrefetch)
       return badSchedule("a prefetch " + std::to_string(ahead) +
                          " bytes ahead; expected 0 to " +

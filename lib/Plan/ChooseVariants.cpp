@@ -258,9 +258,11 @@ private:
         return stride.isStatic() && stride.factor * loop.step == bytes;
       });
     };
-    if (!isStep(schedule.prefetchBytes,
-                [&](int64_t dim) { return src[problem.perm()[dim]]; }))
-      schedule.prefetchBytes = 0;
+    for (int64_t *ahead :
+         {&schedule.prefetchBytes, &schedule.prefetchPanelBytes})
+      if (!isStep(*ahead,
+                  [&](int64_t dim) { return src[problem.perm()[dim]]; }))
+        *ahead = 0;
     if (schedule.panel.empty() &&
         !isStep(schedule.prefetchDstBytes,
                 [&](int64_t dim) { return dst[dim]; }))

@@ -148,7 +148,7 @@ PanelStage permc::panelStage(const Problem &canonical,
   tiles.loops.clear();
   tiles.unitLoops = 0;
   tiles.wholeLines = tiles.doubleBuffered = tiles.streaming = false;
-  tiles.prefetchBytes = tiles.prefetchDstBytes = 0;
+  tiles.prefetchPanelBytes = tiles.prefetchDstBytes = 0;
   for (size_t i = 0; i < members.size(); ++i) {
     shape.push_back(extent[members[i]]);
     perm.push_back(static_cast<int64_t>(i));

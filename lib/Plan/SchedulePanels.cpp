@@ -58,6 +58,7 @@ public:
       cutAtLines(*next->dst);
     schedulePanelLoops(next->src, next->dst);
     schedule.doubleBuffered = doubleBuffers();
+    prefetchNextPanel(row);
     prefetchRowEnds();
     return true;
   }
@@ -122,7 +123,6 @@ private:
         return loop.dim == static_cast<int64_t>(*row) &&
                loop.step > panel[*row];
       });
-    prefetchNextStep();
     for (size_t dim : slowestFirst(&LoopDim::srcStride))
       if (schedule.tile[dim] < panel[dim])
         schedule.loops.push_back(
@@ -141,14 +141,35 @@ private:
       schedule.loops.push_back(loop);
   }
 
-  /// What the last loop so far will read after its next step is fetched now.
-  void prefetchNextStep() {
-    if (schedule.loops.empty())
+  /// Whether rows of src share so few places of the caches that what is brought
+  /// for later is driven out.
+  bool sharesPlaces(size_t row) const {
+    return facts.l1Ways &&
+           facts.placesFor(dims[row].srcStride) <= 2 * facts.l1Ways;
+  }
+
+  /// What the innermost loop over panels will read after its next step is
+  /// fetched now, by rows that go out. What is lost of that is asked for by
+  /// tiles too, over all the time that they take: of one and two bytes, and
+  /// between rows of another panel, that is enough, unless rows of src compete
+  /// for the places that the next panel is brought to.
+  void prefetchNextPanel(std::optional<size_t> row) {
+    const auto loop = std::ranges::find_if(
+        schedule.loops.rbegin(), schedule.loops.rend(), [&](const Loop &loop) {
+          return loop.step >= schedule.panel[loop.dim];
+        });
+    if (loop == schedule.loops.rend())
       return;
-    const Loop &loop = schedule.loops.back();
-    int64_t ahead = loop.step * dims[loop.dim].srcStride;
-    if (ahead <= maxPrefetchBytes)
+    const int64_t ahead = loop->step * dims[loop->dim].srcStride;
+    if (ahead > maxPrefetchBytes)
+      return;
+    if (facts.losesPrefetches)
       schedule.prefetchBytes = ahead;
+    const bool areEnough = facts.losesPrefetches && !copiesRuns(schedule) &&
+                           (element <= 2 || schedule.doubleBuffered) &&
+                           !(row && sharesPlaces(*row));
+    if (!areEnough)
+      schedule.prefetchPanelBytes = ahead;
   }
 
   /// Rows of a panel that are whole lines are streamed, and nothing is read.

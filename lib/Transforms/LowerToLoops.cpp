@@ -685,7 +685,7 @@ private:
       return setWaitingRows();
     }
     emitRows(constant(0), rows, [&](Value row) {
-      if (schedule.prefetchBytes)
+      if (schedule.prefetchPanelBytes)
         emitPanelPrefetch(row, at.src);
       streamRow(row, buffer, at.dst, rowPart);
     });
@@ -756,7 +756,7 @@ private:
     Value begin = rowsUpTo(tile);
     Value end = select(emitIsWaiting(to), rowsUpTo(next), begin);
     emitRows(begin, end, [&](Value row) {
-      if (schedule.prefetchBytes)
+      if (schedule.prefetchPanelBytes)
         emitPanelPrefetch(row, panelSrc);
       streamRow(row, from, to, waitingRows());
     });
@@ -837,8 +837,8 @@ private:
         scf::ForOp::create(b, shareUpTo(row), shareUpTo(next), constant(1));
     mlir::OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(share.getBody());
-    Value at =
-        arith::AddIOp::create(b, panelSrc, constant(schedule.prefetchBytes));
+    Value at = arith::AddIOp::create(b, panelSrc,
+                                     constant(schedule.prefetchPanelBytes));
     Value left = share.getInductionVar();
     auto takeFrom = [&](int64_t size, bool isSlowest, Value stride) {
       Value count = constant(size);

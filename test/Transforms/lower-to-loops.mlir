@@ -109,7 +109,29 @@ func.func @prefetched_stretch(%src: memref<32000xi8>, %dst: memref<32000xi8>) {
     as #permc.schedule<tile_transpose, tile = [16, 16],
                        loops = [1 : 256, 1 : 16, 0 : 16], units = 0,
                        vector = 16, panel = [32, 256], streaming,
-                       prefetch = 8192>
+                       prefetch_panel = 8192>
+  return
+}
+
+// The 16 rows of a tile, each a line, before they are loaded; while the panel's
+// rows go out nothing is asked for.
+// CHECK-LABEL: func @prefetched_by_tiles
+// CHECK: %[[buffer:.*]] = memref.alloca
+// CHECK-COUNT-16: memref.prefetch %arg0[{{.*}}], read
+// CHECK-NOT: memref.prefetch
+// CHECK: vector.load %arg0
+// CHECK-NOT: memref.prefetch
+// CHECK: vector.store {{.*}}, %[[buffer]]
+// CHECK-NOT: memref.prefetch
+// CHECK: return
+func.func @prefetched_by_tiles(%src: memref<300000xi8>,
+                               %dst: memref<300000xi8>) {
+  permc.permute %src, %dst : memref<300000xi8>, memref<300000xi8>
+    by #permc.problem<element = 1, shape = [1000, 300], perm = [1, 0]>
+    as #permc.schedule<tile_transpose, tile = [16, 16],
+                       loops = [0 : 64, 1 : 256, 0 : 32, 1 : 16, 0 : 16],
+                       units = 1, vector = 16, panel = [32, 256], streaming,
+                       prefetch = 32>
   return
 }
 

@@ -79,6 +79,30 @@ TEST(PlanPanel, TwoPanelsInTurn) {
   EXPECT_FALSE(choose(4, {9001, 5007}, perm, facts).doubleBuffered);
 }
 
+TEST(PlanPanel, TilesAskForWhatPrefetchesOfRowsLose) {
+  // Rows do while they go out.
+  Schedule schedule = choose(4, {901, 507, 33}, {1, 0, 2});
+  EXPECT_GT(schedule.prefetchPanelBytes, 0);
+  EXPECT_EQ(schedule.prefetchBytes, 0);
+  TargetFacts facts = machine();
+  facts.losesPrefetches = true;
+  facts.l1Ways = 8;
+  // Both do, and ask for the same panel.
+  schedule = choose(4, {901, 507, 33}, {1, 0, 2}, facts);
+  EXPECT_GT(schedule.prefetchPanelBytes, 0);
+  EXPECT_EQ(schedule.prefetchBytes, schedule.prefetchPanelBytes);
+  // Tiles of bytes, and those of two panels in turn, take long enough ...
+  for (int64_t element : {1, 4}) {
+    schedule = choose(element, {10007, 9001}, {1, 0}, facts);
+    EXPECT_GT(schedule.prefetchBytes, 0) << element;
+    EXPECT_EQ(schedule.prefetchPanelBytes, 0) << element;
+  }
+  // ... unless rows of src, here 2 KiB apart, drive each other out.
+  schedule = choose(4, {16, 1500, 512}, {0, 2, 1}, facts);
+  ASSERT_TRUE(schedule.doubleBuffered);
+  EXPECT_GT(schedule.prefetchPanelBytes, 0);
+}
+
 TEST(PlanPanel, RefusesWhatCannotBeCut) {
   const Problem problem = *Problem::make(4, {1001, 507}, {1, 0});
   Schedule good;
@@ -101,6 +125,12 @@ TEST(PlanPanel, RefusesWhatCannotBeCut) {
   refuses("whole lines without a panel", [](Schedule &bad) {
     bad.panel.clear();
     bad.loops = {{0, 8}, {1, 8}};
+  });
+  refuses("a prefetched panel without a panel", [](Schedule &bad) {
+    bad.panel.clear();
+    bad.loops = {{1, 8}, {0, 8}};
+    bad.wholeLines = bad.doubleBuffered = false;
+    bad.prefetchPanelBytes = 64;
   });
   refuses("two buffers without a panel", [](Schedule &bad) {
     bad.panel.clear();

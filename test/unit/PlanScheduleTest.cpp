@@ -1090,7 +1090,8 @@ TEST(PlanSchedulePanel, ChosenOnesLeaveRoomInTheFirstCache) {
     PanelStage stage = panelStage(problem, schedule);
     EXPECT_LE(stage.bufferBytes, 2 * facts.l1Bytes / 3);
     EXPECT_GE(stage.rowBytes, 4 * facts.lineBytes);
-    EXPECT_GT(schedule.prefetchBytes, 0);
+    EXPECT_GT(schedule.prefetchPanelBytes, 0);
+    EXPECT_EQ(schedule.prefetchBytes, 0);
   }
 }
 

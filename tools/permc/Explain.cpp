@@ -116,6 +116,9 @@ void printSchedule(const Schedule &schedule, const Schedule *unaligned,
   if (schedule.prefetchBytes > 0)
     llvm::outs() << ", prefetched " << count(schedule.prefetchBytes, "byte")
                  << " ahead";
+  if (schedule.prefetchPanelBytes > 0)
+    llvm::outs() << ", panels prefetched "
+                 << count(schedule.prefetchPanelBytes, "byte") << " ahead";
   if (schedule.prefetchDstBytes > 0)
     llvm::outs() << ", dst prefetched "
                  << count(schedule.prefetchDstBytes, "byte") << " ahead";

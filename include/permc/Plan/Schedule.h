@@ -102,9 +102,12 @@ struct Schedule {
   Reach srcReach = {}, dstReach = {};
   /// Runs and panel rows go to dst past the cache, in whole lines.
   bool streaming = false;
-  /// How far ahead in src lines are asked for, 0: not at all. With panels that
-  /// is done while rows go out: src and dst are then busy at the same time.
+  /// How far ahead in src runs and tiles ask for the lines of others, 0: not at
+  /// all.
   int64_t prefetchBytes = 0;
+  /// With panels: how far ahead in src the next one is that is asked for while
+  /// rows go out, 0: it is not. Src and dst are then busy at the same time.
+  int64_t prefetchPanelBytes = 0;
   /// How far ahead in dst lines are asked for that tiles will be stored to, 0:
   /// not at all. With panels it is the first line of each row, and the one so
   /// far ahead of it, before the panel is filled: what rows do not fill of

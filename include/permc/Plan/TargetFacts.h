@@ -84,6 +84,8 @@ struct TargetFacts {
   /// It pays to make rows of panels end with lines, and to let those of one
   /// panel go out while the next one fills.
   bool cutsAtLines = false, doubleBuffers = false;
+  /// What is asked for faster than the memory brings it is not brought at all.
+  bool losesPrefetches = false;
   /// From this size on a tensor is better streamed past the caches.
   int64_t streamBytes = 12 << 20;
   int64_t foldLimit = 8; ///< bytes an element may reach by folding

@@ -66,7 +66,8 @@ llvm::hash_code permc::hash_value(const Schedule &schedule) {
       schedule.pairAlignment, schedule.vectorPairs, schedule.stepping,
       schedule.tables, schedule.vectorsPerLoad, schedule.srcReach.back,
       schedule.srcReach.ahead, schedule.dstReach.back, schedule.dstReach.ahead,
-      schedule.streaming, schedule.prefetchBytes, schedule.prefetchDstBytes);
+      schedule.streaming, schedule.prefetchBytes, schedule.prefetchPanelBytes,
+      schedule.prefetchDstBytes);
 }
 
 //===----------------------------------------------------------------------===//
@@ -302,6 +303,10 @@ mlir::Attribute ScheduleAttr::parse(mlir::AsmParser &parser, mlir::Type) {
     } else if (parseOptionalKey(parser, "prefetch")) {
       if (parser.parseEqual() || parser.parseInteger(schedule.prefetchBytes))
         return {};
+    } else if (parseOptionalKey(parser, "prefetch_panel")) {
+      if (parser.parseEqual() ||
+          parser.parseInteger(schedule.prefetchPanelBytes))
+        return {};
     } else if (parseOptionalKey(parser, "prefetch_dst")) {
       if (parser.parseEqual() || parser.parseInteger(schedule.prefetchDstBytes))
         return {};
@@ -310,8 +315,8 @@ mlir::Attribute ScheduleAttr::parse(mlir::AsmParser &parser, mlir::Type) {
           parser.getCurrentLocation(),
           "expected 'scalable', 'pairs', 'vector_pairs', 'stepping', 'tables', "
           "'vectors_per_load', 'src_reach', 'dst_reach', 'panel', "
-          "'whole_lines', 'double_buffered', 'streaming', 'prefetch' or "
-          "'prefetch_dst'");
+          "'whole_lines', 'double_buffered', 'streaming', 'prefetch', "
+          "'prefetch_panel' or 'prefetch_dst'");
       return {};
     }
   }
@@ -354,6 +359,8 @@ void ScheduleAttr::print(mlir::AsmPrinter &printer) const {
     printer << ", streaming";
   if (schedule.prefetchBytes)
     printer << ", prefetch = " << schedule.prefetchBytes;
+  if (schedule.prefetchPanelBytes)
+    printer << ", prefetch_panel = " << schedule.prefetchPanelBytes;
   if (schedule.prefetchDstBytes)
     printer << ", prefetch_dst = " << schedule.prefetchDstBytes;
   printer << ">";

@@ -84,8 +84,8 @@ def Permc_ScheduleAttr : AttrDef<Permc_Dialect, "Schedule"> {
     address the moves of src and dst can be (`src_reach`, `dst_reach`), the
     elements of each dim that a `panel` holds, that its rows are cut at lines of
     dst (`whole_lines`), that there are two of them in turn (`double_buffered`),
-    `streaming` stores, and the bytes by which `prefetch` runs ahead in src and
-    `prefetch_dst` in dst.
+    `streaming` stores, and the bytes by which a tile's `prefetch` runs ahead in
+    src, that of a whole panel (`prefetch_panel`), and `prefetch_dst` in dst.
 
     ```mlir
     #permc.schedule<tile_transpose, tile = [16, 1, 8],
