@@ -148,17 +148,14 @@ private:
            facts.placesFor(dims[row].srcStride) <= 2 * facts.l1Ways;
   }
 
-  /// What the innermost loop over panels will read after its next step is
-  /// fetched now, by rows that go out. What is lost of that is asked for by
-  /// tiles too, over all the time that they take: of one and two bytes, and
-  /// between rows of another panel, that is enough, unless rows of src compete
-  /// for the places that the next panel is brought to.
+  /// What is read a step later of a loop over panels is fetched now, by rows
+  /// that go out. What is lost of that is asked for by tiles too, over all the
+  /// time that they take: of one and two bytes, and between rows of another
+  /// panel, that is enough, unless rows of src compete for the places that the
+  /// next panel is brought to.
   void prefetchNextPanel(std::optional<size_t> row) {
-    const auto loop = std::ranges::find_if(
-        schedule.loops.rbegin(), schedule.loops.rend(), [&](const Loop &loop) {
-          return loop.step >= schedule.panel[loop.dim];
-        });
-    if (loop == schedule.loops.rend())
+    const std::optional<Loop> loop = prefetchedLoop();
+    if (!loop)
       return;
     const int64_t ahead = loop->step * dims[loop->dim].srcStride;
     if (ahead > maxPrefetchBytes)
@@ -170,6 +167,30 @@ private:
                            !(row && sharesPlaces(*row));
     if (!areEnough)
       schedule.prefetchPanelBytes = ahead;
+  }
+
+  /// The innermost loop over panels. After its last step the next panel is
+  /// elsewhere: if a step of a loop further out reads a single piece of src,
+  /// and the second cache keeps that until it is read, then it is this loop.
+  std::optional<Loop> prefetchedLoop() const {
+    std::optional<Loop> chosen;
+    int64_t bytes = problem.bytesMoved();
+    Dims range;
+    for (const LoopDim &dim : dims)
+      range.push_back(dim.size);
+    for (const Loop &loop : schedule.loops) {
+      int64_t &elements = range[loop.dim];
+      if (loop.step < schedule.panel[loop.dim])
+        break;
+      bytes = bytes / elements * loop.step;
+      elements = loop.step;
+      chosen = loop;
+      if (facts.losesPrefetches &&
+          loop.step * dims[loop.dim].srcStride == bytes &&
+          bytes <= facts.l2Bytes / 4)
+        break;
+    }
+    return chosen;
   }
 
   /// Rows of a panel that are whole lines are streamed, and nothing is read.

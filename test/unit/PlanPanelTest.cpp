@@ -103,6 +103,22 @@ TEST(PlanPanel, TilesAskForWhatPrefetchesOfRowsLose) {
   EXPECT_GT(schedule.prefetchPanelBytes, 0);
 }
 
+TEST(PlanPanel, PiecesOfSrcAreAskedForAsAWhole) {
+  TargetFacts facts = machine();
+  // Of 198 columns there are three panels; the one after the third is in the
+  // next matrix.
+  const Dims perm = {0, 2, 1};
+  Schedule schedule = choose(2, {3000, 170, 198}, perm, facts);
+  EXPECT_EQ(schedule.prefetchPanelBytes, 2 * schedule.panel[1]);
+  facts.losesPrefetches = true;
+  schedule = choose(2, {3000, 170, 198}, perm, facts);
+  EXPECT_LT(schedule.panel[1], 198);
+  EXPECT_EQ(schedule.prefetchBytes, 170 * 198 * 2);
+  // Longer rows would not stay in the second cache.
+  schedule = choose(2, {300, 1700, 1980}, perm, facts);
+  EXPECT_EQ(schedule.prefetchBytes, 2 * schedule.panel[1]);
+}
+
 TEST(PlanPanel, RefusesWhatCannotBeCut) {
   const Problem problem = *Problem::make(4, {1001, 507}, {1, 0});
   Schedule good;
