@@ -137,8 +137,11 @@ PanelNeighbours ChannelRules::channelPanel(size_t column, size_t row,
 }
 
 bool ChannelRules::goesAlongColumns(size_t column, size_t row) const {
-  return element <= 2 && tile[column] > 1 &&
-         (rowsCompete(row) || avoidsChannels(column, row));
+  constexpr int64_t longBytes = 64 << 10; // measured on Zen 3
+  const bool isShort =
+      facts.losesPrefetches && dims[column].size * element <= longBytes;
+  return column != row && tile[column] > 1 &&
+         (isShort || rowsCompete(row) || avoidsChannels(column, row));
 }
 
 int64_t ChannelRules::longestRow(size_t row,

@@ -167,13 +167,22 @@ TEST(PlanChannels, PanelsOfShortColumnsGoOnInSrc) {
             (Dims{20, 2, 1, 256}));
 }
 
-TEST(PlanChannels, PanelsOfSmallElementsGoAlongSrc) {
+TEST(PlanChannels, PanelsGoAlongSrc) {
   EXPECT_EQ(choose(2, {8192, 8192}, {1, 0}).loops,
             (std::vector<Loop>{{1, 128}, {0, 256}, {1, 8}, {0, 32}}));
   EXPECT_EQ(choose(1, {8192, 8256}, {1, 0}).loops,
             (std::vector<Loop>{{1, 512}, {0, 64}, {1, 32}, {0, 16}}));
-  // Others in blocks.
-  EXPECT_EQ(choose(4, {8192, 8192}, {1, 0}).loops.size(), 6u);
+  EXPECT_EQ(choose(4, {8192, 8192}, {1, 0}).loops,
+            (std::vector<Loop>{{1, 128}, {0, 128}, {1, 8}, {0, 16}}));
+  // Rows that do not compete do in blocks, if they are long.
+  const Dims longer = {1003, 20001}, shorter = {1003, 16001};
+  EXPECT_EQ(choose(4, shorter, {1, 0}).loops.size(), 6u);
+  TargetFacts facts = machine(512);
+  facts.losesPrefetches = true;
+  EXPECT_EQ(choose(4, longer, {1, 0}, facts).loops.size(), 6u);
+  EXPECT_EQ(choose(4, shorter, {1, 0}, facts).loops.size(), 4u);
+  // Panels of all rows go on along columns on both sides.
+  EXPECT_EQ(choose(2, {3000, 170, 198}, {0, 2, 1}, facts).loops.size(), 4u);
 }
 
 /// Runs of 128 bytes: a KiB is written before the next place.

@@ -61,8 +61,9 @@ public:
                                std::span<int64_t> panel) const;
 
   /// Whether panels follow one another along src, without blocks: these would
-  /// leave what bytes and half words have not read of a page, and come back to
-  /// it, up to a fifth slower on Zen 3.
+  /// leave what is not read of a page yet, and what has been asked for in it,
+  /// and come back to it, up to a fifth slower on Zen 3. Of rows that are long
+  /// and do not compete blocks are better.
   bool goesAlongColumns(size_t column, size_t row) const;
 
 private:
