@@ -11,10 +11,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "permc/Plan/Schedule.h"
+#include "permc/Plan/Simplify.h"
 
 #include "gtest/gtest.h"
 
 #include <algorithm>
+#include <random>
 
 using namespace permc;
 
@@ -165,6 +167,60 @@ TEST(PlanChannels, PanelsOfShortColumnsGoOnInSrc) {
   // They do not: rows as long as there is room for.
   EXPECT_EQ(choose(6, {4096, 24, 16, 20}, {3, 2, 1, 0}).panel,
             (Dims{20, 2, 1, 256}));
+}
+
+/// Columns that are a multiple of 4 KiB apart, by tiles that ask for the next
+/// panel.
+TEST(PlanChannels, PanelsAreBetterForWhatSharesMore) {
+  TargetFacts facts = machine();
+  const Dims heads = {64, 1024, 64}, perm = {0, 2, 1};
+  EXPECT_TRUE(choose(4, heads, perm, facts).panel.empty());
+  facts.losesPrefetches = true;
+  EXPECT_EQ(choose(4, heads, perm, facts).panel, (Dims{1, 16, 128}));
+  // Rows of 4160 bytes do not share that, those of 1 KiB are short, and of
+  // four columns there are no others in another tile.
+  EXPECT_TRUE(choose(4, {64, 1040, 64}, perm, facts).panel.empty());
+  EXPECT_TRUE(choose(4, {256, 4, 64, 64}, {0, 3, 1, 2}, facts).panel.empty());
+  // Where rows of src compete a row of four lines is enough.
+  const Dims cube = {128, 64, 128, 128}, reversed = {3, 2, 1, 0};
+  EXPECT_EQ(choose(2, cube, reversed, facts).panel, (Dims{128, 1, 1, 128}));
+  // 192 columns twice, of 256 rows, would be more than a panel has room for.
+  EXPECT_EQ(choose(1, {384, 256, 192}, {2, 1, 0}, facts).panel,
+            (Dims{192, 2, 128}));
+}
+
+/// Rules that contradict each other end in single elements.
+TEST(PlanChannels, NoTileIsASingleElement) {
+  TargetFacts facts = machine();
+  facts.l2Bytes = 512 << 10;
+  facts.cutsAtLines = facts.doubleBuffers = facts.losesPrefetches = true;
+  // The dim that follows short columns is in the tile.
+  EXPECT_EQ(choose(4, {192, 96, 4, 3, 24}, {4, 2, 0, 1, 3}, facts).kind,
+            KernelKind::TileTranspose);
+  std::mt19937 random(1);
+  auto pick = [&](int64_t from, int64_t to) {
+    return std::uniform_int_distribution<int64_t>(from, to)(random);
+  };
+  for (int i = 0; i < 400; ++i) {
+    const int64_t element = int64_t{1} << pick(0, 3), rank = pick(2, 5);
+    Dims shape, perm;
+    for (int64_t dim = 0; dim < rank; ++dim) {
+      shape.push_back(pick(1, 3) << pick(1, 24 / rank));
+      perm.push_back(dim);
+    }
+    std::ranges::shuffle(perm, random);
+    Result<Problem> problem = Problem::make(element, shape, perm);
+    ASSERT_TRUE(problem);
+    const Schedule schedule = chooseSchedule(
+        unfold(canonicalize(*problem, facts.foldLimit), maxElementBytes),
+        facts);
+    EXPECT_TRUE(schedule.kind != KernelKind::Scalar ||
+                std::ranges::any_of(schedule.tile,
+                                    [](int64_t size) { return size > 1; }))
+        << "element " << element << ", shape "
+        << ::testing::PrintToString(shape) << ", perm "
+        << ::testing::PrintToString(perm);
+  }
 }
 
 TEST(PlanChannels, PanelsGoAlongSrc) {
