@@ -125,8 +125,11 @@ PanelNeighbours ChannelRules::channelPanel(size_t column, size_t row,
     constexpr int64_t side = 128;
     stretch = std::min(side * element, facts.channelBytes);
     rowBytes = std::max(stretch, facts.channelBytes / 2);
+    // The last cache brings pieces of half the size as fast.
+    if (bytesMoved() < facts.streamBytes)
+      stretch /= 2;
     // Measured on Zen 3, as the others: a tenth for half words only.
-    if (element == 2)
+    else if (element == 2)
       stretch = facts.channelBytes;
   }
   const std::optional<size_t> next = nextInSrc(column, row);
@@ -149,6 +152,12 @@ PanelNeighbours ChannelRules::channelPanel(size_t column, size_t row,
   take(row,
        compete ? std::min(rowBytes / dims[row].dstStride, longest) : longest);
   return {next, row};
+}
+
+int64_t ChannelRules::bytesMoved() const {
+  return std::accumulate(
+      dims.begin(), dims.end(), element,
+      [](int64_t bytes, const LoopDim &dim) { return bytes * dim.size; });
 }
 
 bool ChannelRules::goesAlongColumns(size_t column, size_t row) const {

@@ -63,7 +63,8 @@ public:
 protected:
   using Stride = int64_t LoopDim::*;
 
-  /// Whether stores are better sent past the caches.
+  /// Whether stores are better sent past the caches: of large tensors, and of
+  /// smaller ones whose lines compete on both sides for few places there.
   bool streams() const;
 
   ChannelRules channels() const {
@@ -105,6 +106,10 @@ protected:
   static bool haveCommonDim(const std::vector<size_t> &a,
                             const std::vector<size_t> &b);
 
+private:
+  bool isCrowded() const;
+
+protected:
   ScheduleDraft &draft;
   const Problem &problem;
   const TargetFacts &facts;

@@ -189,6 +189,20 @@ TEST(PlanChannels, PanelsAreBetterForWhatSharesMore) {
             (Dims{192, 2, 128}));
 }
 
+/// 8 MiB stay in the last cache, but lines of both sides compete for places.
+TEST(PlanChannels, CrowdedTensorsAreStreamedSooner) {
+  TargetFacts facts = machine();
+  const Dims perm = {1, 0};
+  EXPECT_FALSE(choose(4, {2048, 1024}, perm, facts).streaming);
+  facts.losesPrefetches = true;
+  EXPECT_EQ(choose(4, {2048, 1024}, perm, facts).panel, (Dims{64, 128}));
+  EXPECT_FALSE(choose(4, {2048, 1008}, perm, facts).streaming);
+  EXPECT_FALSE(choose(4, {2064, 1024}, perm, facts).streaming);
+  EXPECT_FALSE(choose(4, {1024, 512}, perm, facts).streaming);
+  // Pieces of larger ones are longer.
+  EXPECT_EQ(choose(4, {8192, 1024}, perm, facts).panel, (Dims{128, 128}));
+}
+
 /// Rules that contradict each other end in single elements.
 TEST(PlanChannels, NoTileIsASingleElement) {
   TargetFacts facts = machine();

@@ -82,6 +82,8 @@ private:
   /// Elements of a row in whole lines, as many as a panel can have.
   int64_t longestRow(size_t row, std::span<const int64_t> panel) const;
 
+  int64_t bytesMoved() const;
+
   std::span<const LoopDim> dims;
   int64_t element;
   std::span<const int64_t> tile;
