@@ -40,7 +40,8 @@ public:
               std::span<int64_t> extent, const TargetFacts &facts)
       : dims(dims), extent(extent), element(element), line(facts.lineBytes),
         maxBytes(std::min(maxPanelBytes, facts.l2Bytes / 4)),
-        wantedBytes(std::min(wanted(facts), maxBytes)) {
+        wantedBytes(std::min(wanted(facts), maxBytes)),
+        completesStretches(facts.losesPrefetches && !movesRuns()) {
     std::ranges::copy(extent, tile);
   }
 
@@ -54,6 +55,8 @@ public:
       growTo(budget *= 2);
     if (stretch(&LoopDim::dstStride).bytes < minRowLines * line)
       return std::nullopt;
+    if (completesStretches)
+      completeStretch();
     const std::optional<size_t> open = stretch(&LoopDim::dstStride).open;
     for (size_t dim = 0; dim < dims.size(); ++dim)
       extent[dim] = evenShare(dim, dim == open ? lineUnits(dim) : tile[dim]);
@@ -95,13 +98,26 @@ private:
     }
   }
 
-  /// Runs are only copied, and are best kept near.
-  int64_t wanted(const TargetFacts &facts) const {
-    const bool runs = std::ranges::any_of(dims, [&](const LoopDim &dim) {
+  /// Takes all of a dim of which there is half: what is read goes on in the
+  /// next panel then.
+  void completeStretch() {
+    const std::optional<size_t> open = stretch(&LoopDim::srcStride).open;
+    if (open && open != stretch(&LoopDim::dstStride).open &&
+        2 * extent[*open] >= dims[*open].size &&
+        bytes() / extent[*open] * dims[*open].size <= maxBytes)
+      extent[*open] = dims[*open].size;
+  }
+
+  bool movesRuns() const {
+    return std::ranges::any_of(dims, [&](const LoopDim &dim) {
       return dim.srcStride == element && dim.dstStride == element;
     });
+  }
+
+  /// Runs are only copied, and are best kept near.
+  int64_t wanted(const TargetFacts &facts) const {
     const int64_t third = facts.l1Bytes / 3;
-    return runs ? third : std::max(third, facts.panelBytes);
+    return movesRuns() ? third : std::max(third, facts.panelBytes);
   }
 
   int64_t bytes() const {
@@ -154,6 +170,7 @@ private:
   std::span<const LoopDim> dims;
   std::span<int64_t> extent;
   int64_t element, line, maxBytes, wantedBytes;
+  bool completesStretches;
   int64_t tile[maxRank];
 };
 

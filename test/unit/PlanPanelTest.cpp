@@ -119,6 +119,22 @@ TEST(PlanPanel, PiecesOfSrcAreAskedForAsAWhole) {
   EXPECT_EQ(schedule.prefetchBytes, 2 * schedule.panel[1]);
 }
 
+TEST(PlanPanel, HalfOfAStretchIsMadeAWhole) {
+  TargetFacts facts = machine();
+  const Dims shape = {420, 410, 5, 121}, perm = {1, 3, 0, 2};
+  EXPECT_EQ(choose(2, shape, perm, facts).panel, (Dims{1, 64, 48, 5}));
+  facts.losesPrefetches = true;
+  Schedule schedule = choose(2, shape, perm, facts);
+  EXPECT_EQ(schedule.panel, (Dims{1, 121, 48, 5}));
+  // What follows in src is the next panel.
+  EXPECT_EQ(schedule.prefetchBytes, 2 * 5 * 121);
+  // Of 161 columns there is not half, and runs are left as they are.
+  EXPECT_EQ(choose(2, {420, 410, 5, 161}, perm, facts).panel[1], 64);
+  EXPECT_EQ(
+      choose(4, {15, 15, 103, 15, 10, 16}, {4, 1, 0, 3, 2, 5}, facts).panel[0],
+      5);
+}
+
 TEST(PlanPanel, RefusesWhatCannotBeCut) {
   const Problem problem = *Problem::make(4, {1001, 507}, {1, 0});
   Schedule good;
