@@ -179,8 +179,9 @@ private:
 
   /// Of kernels that do not stream.
   KernelEmitter::Asks plainAsks() const {
-    return facts.prefetchesStores ? KernelEmitter::Asks::Dst
-                                  : KernelEmitter::Asks::Nothing;
+    return facts.prefetchesStores  ? KernelEmitter::Asks::Dst
+           : facts.losesPrefetches ? KernelEmitter::Asks::Src
+                                   : KernelEmitter::Asks::Nothing;
   }
 
   /// A tile with tables on both sides, and one whose rows are a stride apart,
@@ -318,6 +319,7 @@ std::string spellFacts(const TargetFacts &facts) {
   field("streamingStores", facts.streamingStores);
   field("prefetchesStores", facts.prefetchesStores);
   field("cutsAtLines", facts.cutsAtLines);
+  field("losesPrefetches", facts.losesPrefetches);
   field("streamBytes", facts.streamBytes);
   field("foldLimit", facts.foldLimit);
   field("lineBytes", facts.lineBytes);

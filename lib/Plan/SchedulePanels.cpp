@@ -27,9 +27,6 @@ namespace {
 /// Loops inside a panel cannot go into the counter.
 constexpr int64_t maxPanelLoops = 4;
 
-/// Fetching further ahead than this is not sure to be on a mapped page.
-constexpr int64_t maxPrefetchBytes = 16 << 20;
-
 /// Steps of a tile, which has no lines to fill: from here on half of it runs as
 /// fast.
 constexpr size_t maxPanelSteps = 200;
@@ -141,56 +138,17 @@ private:
       schedule.loops.push_back(loop);
   }
 
-  /// Whether rows of src share so few places of the caches that what is brought
-  /// for later is driven out.
-  bool sharesPlaces(size_t row) const {
-    return facts.l1Ways &&
-           facts.placesFor(dims[row].srcStride) <= 2 * facts.l1Ways;
-  }
-
-  /// What is read a step later of a loop over panels is fetched now, by rows
-  /// that go out. What is lost of that is asked for by tiles too, over all the
-  /// time that they take: of one and two bytes, and between rows of another
-  /// panel, that is enough, unless rows of src compete for the places that the
-  /// next panel is brought to.
   void prefetchNextPanel(std::optional<size_t> row) {
-    const std::optional<Loop> loop = prefetchedLoop();
-    if (!loop)
-      return;
-    const int64_t ahead = loop->step * dims[loop->dim].srcStride;
-    if (ahead > maxPrefetchBytes)
-      return;
-    if (facts.losesPrefetches)
-      schedule.prefetchBytes = ahead;
-    const bool areEnough = facts.losesPrefetches && !copiesRuns(schedule) &&
-                           (element <= 2 || schedule.doubleBuffered) &&
-                           !(row && sharesPlaces(*row));
-    if (!areEnough)
-      schedule.prefetchPanelBytes = ahead;
-  }
-
-  /// The innermost loop over panels. After its last step the next panel is
-  /// elsewhere: if a step of a loop further out reads a single piece of src,
-  /// and the second cache keeps that until it is read, then it is this loop.
-  std::optional<Loop> prefetchedLoop() const {
-    std::optional<Loop> chosen;
-    int64_t bytes = problem.bytesMoved();
-    Dims range;
-    for (const LoopDim &dim : dims)
-      range.push_back(dim.size);
-    for (const Loop &loop : schedule.loops) {
-      int64_t &elements = range[loop.dim];
-      if (loop.step < schedule.panel[loop.dim])
-        break;
-      bytes = bytes / elements * loop.step;
-      elements = loop.step;
-      chosen = loop;
-      if (facts.losesPrefetches &&
-          loop.step * dims[loop.dim].srcStride == bytes &&
-          bytes <= facts.l2Bytes / 4)
-        break;
-    }
-    return chosen;
+    const auto inside =
+        std::ranges::find_if(schedule.loops, [&](const Loop &loop) {
+          return loop.step < schedule.panel[loop.dim];
+        });
+    const PanelPrefetch next =
+        prefetchPanels(dims, element, {schedule.loops.begin(), inside},
+                       copiesRuns(schedule) ? std::nullopt : row,
+                       schedule.doubleBuffered, facts);
+    schedule.prefetchBytes = next.byTiles;
+    schedule.prefetchPanelBytes = next.byRows;
   }
 
   /// Rows of a panel that are whole lines are streamed, and nothing is read.

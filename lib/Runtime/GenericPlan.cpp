@@ -713,11 +713,8 @@ private:
                  extent);
     if (plan.panel.cutDim >= 0)
       dropRowBlocks();
-    plan.panel.ahead = 0;
-    if (plan.blocks.loopCount > 0) {
-      const Loop &inner = plan.blocks.loops[plan.blocks.loopCount - 1];
-      plan.panel.ahead = inner.step * dims[inner.dim].srcStride;
-    }
+    const PanelPrefetch prefetch = prefetchOf(plan.blocks);
+    plan.panel.ahead = prefetch.byRows;
     // What is left is to move a block to the buffer.
     unsigned kept = 0;
     for (unsigned i = 0; i < count; ++i)
@@ -727,8 +724,20 @@ private:
     streams = false;
     inPanel = true;
     planMoves();
+    plan.call.ahead = intptr_t(prefetch.byTiles);
     plan.body = GenericPlan::Body::Panels;
     return true;
+  }
+
+  PanelPrefetch prefetchOf(const BlockNest &panels) const {
+    const int src = fastDim(&LoopDim::srcStride),
+              row = fastDim(&LoopDim::dstStride);
+    std::optional<size_t> ofTiles;
+    if (src != row && row >= 0)
+      ofTiles = size_t(row);
+    return prefetchPanels({dims, count}, element,
+                          {panels.loops, panels.loopCount}, ofTiles,
+                          /*inTurn=*/false, facts);
   }
 
   /// Rows of panels are made to end where lines do. `step` is how far panels

@@ -21,6 +21,8 @@
 
 namespace permc {
 
+struct Loop;
+
 /// The dims along which what is contiguous in src, and in dst, goes on in the
 /// next panel, if it does.
 struct PanelNeighbours {
@@ -33,6 +35,19 @@ std::optional<PanelNeighbours> growPanel(std::span<const LoopDim> dims,
                                          int64_t element,
                                          std::span<int64_t> extent,
                                          const TargetFacts &facts);
+
+/// How far ahead in src the next panel is that the tiles and the rows of a
+/// panel ask for; 0 if they do not.
+struct PanelPrefetch {
+  int64_t byTiles, byRows;
+};
+
+/// By the loops over panels. `row` is what tiles go along in dst, if they are
+/// no runs; `inTurn`: rows of another panel go out between the tiles.
+PanelPrefetch prefetchPanels(std::span<const LoopDim> dims, int64_t element,
+                             std::span<const Loop> loops,
+                             std::optional<size_t> row, bool inTurn,
+                             const TargetFacts &facts);
 
 /// How many bytes are asked for at a time of a stretch that the next panel is
 /// read from. A panel that is contiguous in src is one stretch of hundreds of

@@ -1,0 +1,67 @@
+//===- PanelPrefetch.cpp - who asks for the next panel --------------------===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What is read a step later of a loop over panels is fetched now, by rows that
+// go out: src and dst are then busy at the same time. Some machines lose what
+// is asked for so fast; there tiles ask too, over all the time that they take.
+//
+//===----------------------------------------------------------------------===//
+
+#include "permc/Plan/Panel.h"
+
+#include "permc/Plan/CeilDiv.h"
+#include "permc/Plan/Schedule.h"
+
+#include <algorithm>
+
+using namespace permc;
+
+namespace {
+
+/// Fetching further ahead than this is not sure to be on a mapped page.
+constexpr int64_t maxPrefetchBytes = 16 << 20;
+
+/// How far ahead the panel is that is asked for: a step of the innermost loop.
+/// After the loop's last step the next panel is elsewhere: if a step of a loop
+/// further out reads a single piece of src, and the second cache keeps that
+/// until it is read, then it is this loop.
+int64_t nextPanel(std::span<const LoopDim> dims, int64_t element,
+                  std::span<const Loop> loops, const TargetFacts &facts) {
+  int64_t range[maxRank], bytes = element, ahead = 0;
+  for (size_t dim = 0; dim < dims.size(); ++dim)
+    bytes *= range[dim] = dims[dim].size;
+  for (const Loop &loop : loops) {
+    bytes = bytes / range[loop.dim] * loop.step;
+    range[loop.dim] = loop.step;
+    ahead = loop.step * dims[static_cast<size_t>(loop.dim)].srcStride;
+    if (facts.losesPrefetches && ahead == bytes && bytes <= facts.l2Bytes / 4)
+      break;
+  }
+  return ahead <= maxPrefetchBytes ? ahead : 0;
+}
+
+/// Whether rows of src share so few places of the caches that what is brought
+/// for later is driven out.
+bool sharePlaces(const LoopDim &row, const TargetFacts &facts) {
+  return facts.l1Ways && facts.placesFor(row.srcStride) <= 2 * facts.l1Ways;
+}
+
+} // namespace
+
+PanelPrefetch permc::prefetchPanels(std::span<const LoopDim> dims,
+                                    int64_t element,
+                                    std::span<const Loop> loops,
+                                    std::optional<size_t> row, bool inTurn,
+                                    const TargetFacts &facts) {
+  const int64_t ahead = nextPanel(dims, element, loops, facts);
+  if (!facts.losesPrefetches)
+    return {.byTiles = 0, .byRows = ahead};
+  // Tiles of one and two bytes, and those of panels in turn, take long enough.
+  const bool areEnough =
+      row && (element <= 2 || inTurn) && !sharePlaces(dims[*row], facts);
+  return {.byTiles = ahead, .byRows = areEnough ? 0 : ahead};
+}
