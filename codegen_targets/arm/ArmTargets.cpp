@@ -33,7 +33,7 @@ static void addNeon(TargetFacts &facts) {
   facts.vectorBytes = 16;
   facts.foldLimit = 16;
   facts.structuresOfThree = true; // ld3, vld3
-  facts.halfVectors = true;
+  facts.halfVectors = facts.ownLastTiles = true;
   facts.l2Bytes = 512 << 10;
   facts.l3Bytes = 0;
 }
