@@ -62,6 +62,9 @@ static Target makeARMv7() {
   target.facts.loadsHalves = target.facts.piecesByWords = true;
   target.facts.vectorsPerLoad = 4; // vld1
   target.facts.wordBytes = 4;
+  // Plain half words reach 255 bytes, bytes and words 4095: the best of three
+  // that were tried.
+  target.facts.wordReach = {.back = 0, .ahead = 1023};
   target.facts.pointerBits = 32;
   return target;
 }

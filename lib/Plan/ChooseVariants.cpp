@@ -92,9 +92,11 @@ TargetFacts plainFacts(TargetFacts facts) {
   facts.ownLastTiles = false;
   facts.vectorsPerStep = 1;
   facts.tableVectors = 0;
-  facts.wordReach = facts.vectorReach = facts.pairReach = {};
-  if (facts.wordTiles)
+  facts.vectorReach = facts.pairReach = {};
+  if (facts.wordTiles) {
     facts = withoutVectors(facts);
+    facts.wordReach = {};
+  }
   facts.wordTiles = facts.largeWordTiles = false;
   return facts;
 }

@@ -73,6 +73,7 @@ std::vector<TargetFacts> armMachines() {
   halves.structureBytes = 4;
   halves.vectorsPerLoad = 4;
   halves.piecesByWords = true;
+  halves.wordReach = {0, 1023};
   TargetFacts helium = pairs;
   helium.vectorBytes = helium.foldLimit = 16;
   helium.gatherLoads = true;
