@@ -33,7 +33,7 @@ static void addNeon(TargetFacts &facts) {
   facts.vectorBytes = 16;
   facts.foldLimit = 16;
   facts.structuresOfThree = true; // ld3, vld3
-  facts.halfVectors = true;
+  facts.halfVectors = facts.ownLastTiles = true;
   facts.l2Bytes = 512 << 10;
   facts.l3Bytes = 0;
 }
@@ -62,6 +62,9 @@ static Target makeARMv7() {
   target.facts.loadsHalves = target.facts.piecesByWords = true;
   target.facts.vectorsPerLoad = 4; // vld1
   target.facts.wordBytes = 4;
+  // Plain half words reach 255 bytes, bytes and words 4095: the best of three
+  // that were tried.
+  target.facts.wordReach = {.back = 0, .ahead = 1023};
   target.facts.pointerBits = 32;
   return target;
 }

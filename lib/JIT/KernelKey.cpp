@@ -39,11 +39,11 @@ void addFacts(KeyText &key, const TargetFacts &facts) {
                vectorsPerStep, vectorsPerLoad, wordReach, vectorReach,
                pairReach, wordTiles, largeWordTiles, byteShuffle, tableVectors,
                wideShuffleBytes, structureBytes, structuresOfThree, gatherLoads,
-               halfVectors, loadsHalves, piecesByWords, scalableVectors,
-               streamingStores, prefetchesStores, cutsAtLines, doubleBuffers,
-               losesPrefetches, streamBytes, foldLimit, pointerBits, lineBytes,
-               l1Bytes, l2Bytes, l3Bytes, tlbPages, l1Ways, blockLines,
-               panelBytes, channelBytes] = facts;
+               halfVectors, loadsHalves, piecesByWords, ownLastTiles,
+               scalableVectors, streamingStores, prefetchesStores, cutsAtLines,
+               doubleBuffers, losesPrefetches, streamBytes, foldLimit,
+               pointerBits, lineBytes, l1Bytes, l2Bytes, l3Bytes, tlbPages,
+               l1Ways, blockLines, panelBytes, channelBytes] = facts;
   key.add("facts", Dims{vectorBytes,       vectorRegisters, wordBytes,
                         unalignedWords,    pairAlignment,   wordsPerLoad,
                         wordExchanges,     vectorPairs,     vectorsPerStep,
@@ -58,7 +58,8 @@ void addFacts(KeyText &key, const TargetFacts &facts) {
                         l1Bytes,           l2Bytes,         l3Bytes,
                         tlbPages,          l1Ways,          blockLines,
                         panelBytes,        channelBytes,    tableVectors,
-                        vectorsPerLoad,    piecesByWords,   losesPrefetches});
+                        vectorsPerLoad,    piecesByWords,   ownLastTiles,
+                        losesPrefetches});
 }
 
 /// Of the library that is loaded, not of the headers.

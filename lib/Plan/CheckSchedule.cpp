@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "permc/Plan/LastTiles.h"
 #include "permc/Plan/Schedule.h"
 #include "permc/Plan/WordTile.h"
 
@@ -368,6 +369,36 @@ static Status checkTile(const Problem &problem, const Schedule &schedule) {
   return Done{};
 }
 
+/// Last tiles are at least what others leave, of a transpose, and each piece is
+/// a schedule of its own.
+static Status checkLastTiles(const Problem &problem, const Schedule &schedule) {
+  const std::vector<LoopDim> dims = problem.loopDims();
+  if (schedule.lastTile.size() != dims.size())
+    return badSchedule("a last tile of rank " +
+                       std::to_string(schedule.lastTile.size()) +
+                       " for a problem of rank " + std::to_string(dims.size()));
+  if (schedule.kind != KernelKind::TileTranspose || schedule.streaming ||
+      schedule.pairAlignment)
+    return badSchedule("a last tile in a " +
+                       std::string(kernelKindName(schedule.kind)) +
+                       "; expected a tile_transpose of vectors that does not "
+                       "stream");
+  for (size_t dim = 0; dim < dims.size(); ++dim) {
+    const int64_t last = schedule.lastTile[dim], tile = schedule.tile[dim],
+                  rest = dims[dim].size % tile;
+    if (last != tile && (rest == 0 || last < rest || last > tile))
+      return badSchedule("a last tile of " + std::to_string(last) +
+                         " along dim " + std::to_string(dim) + " of size " +
+                         std::to_string(dims[dim].size) + "; expected " +
+                         (rest == 0 ? "" : std::to_string(rest) + " to ") +
+                         std::to_string(tile));
+  }
+  for (const TiledPiece &piece : piecesOf(problem, schedule))
+    if (auto ok = checkSchedule(piece.problem, piece.schedule); !ok)
+      return ok;
+  return Done{};
+}
+
 Status permc::checkSchedule(const Problem &canonical,
                             const Schedule &schedule) {
   std::vector<LoopDim> dims = canonical.loopDims();
@@ -410,6 +441,9 @@ Status permc::checkSchedule(const Problem &canonical,
                          std::to_string(dims.size()));
   for (size_t dim = 0; dim < dims.size(); ++dim)
     if (auto ok = checkLoopsOfDim(schedule, dim, dims[dim].size); !ok)
+      return ok;
+  if (!schedule.lastTile.empty())
+    if (auto ok = checkLastTiles(canonical, schedule); !ok)
       return ok;
   return checkTile(canonical, schedule);
 }

@@ -26,6 +26,7 @@
 
 #include "permc/Plan/Schedule.h"
 
+#include "permc/Plan/LastTiles.h"
 #include "permc/Plan/Split.h"
 #include "permc/Plan/WordTile.h"
 
@@ -69,6 +70,7 @@ public:
     chooseUnits();
     prefetchStores();
     chooseReach();
+    schedule = withLastTiles(problem, std::move(schedule), facts);
   }
 
   void runOneByOne() {

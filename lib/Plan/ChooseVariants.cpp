@@ -89,11 +89,14 @@ TargetFacts withoutVectors(TargetFacts facts) {
 /// and single elements. Gathers, vectors of unknown length and words do not.
 TargetFacts plainFacts(TargetFacts facts) {
   facts.gatherLoads = facts.scalableVectors = facts.vectorPairs = false;
+  facts.ownLastTiles = false;
   facts.vectorsPerStep = 1;
   facts.tableVectors = 0;
-  facts.wordReach = facts.vectorReach = facts.pairReach = {};
-  if (facts.wordTiles)
+  facts.vectorReach = facts.pairReach = {};
+  if (facts.wordTiles) {
     facts = withoutVectors(facts);
+    facts.wordReach = {};
+  }
   facts.wordTiles = facts.largeWordTiles = false;
   return facts;
 }
@@ -370,7 +373,7 @@ Status permc::checkNominal(const Schedule &schedule) {
   bool reaches = schedule.srcReach != Reach{} || schedule.dstReach != Reach{};
   if (schedule.scalable || pairs || reaches || schedule.stepping ||
       schedule.tables || schedule.vectorsPerLoad || schedule.wholeLines ||
-      schedule.kind == KernelKind::Gather ||
+      !schedule.lastTile.empty() || schedule.kind == KernelKind::Gather ||
       schedule.kind == KernelKind::WordTranspose)
     return Error{Cause::BadSchedule,
                  "a schedule of the kind " +
@@ -382,6 +385,7 @@ Status permc::checkNominal(const Schedule &schedule) {
                      (schedule.tables ? ", by tables," : "") +
                      (schedule.vectorsPerLoad ? ", loaded at once," : "") +
                      (schedule.wholeLines ? ", in whole lines," : "") +
+                     (schedule.lastTile.empty() ? "" : ", of two sizes,") +
                      " for dynamic dims; expected one of fixed networks"};
   return Done{};
 }

@@ -147,9 +147,9 @@ private:
     int64_t addresses = tiles.vectorPairs ? pairAddresses(tiles, column, row)
                                           : vectorAddresses(tiles, column, row);
     if (tiles.stepping && tiles.vectorPairs) {
-      // Two rows are loaded by halves, which do not step. The addresses of the
-      // columns are made before the loop along the rows.
-      moves += 5;
+      // Two rows are loaded by halves, from one address, which then steps. The
+      // addresses of the columns are made before the loop along the rows.
+      moves += 3;
       addresses = ceilDiv(3 * columns, ceilDiv(dims[row].size, rows));
     } else if (tiles.stepping) {
       int64_t loads =

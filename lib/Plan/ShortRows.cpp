@@ -38,7 +38,9 @@ public:
 
   void run() {
     const size_t count = tile.columns.size();
-    int64_t width = tile.vectorBytes;
+    if (rows == 1 && tile.vectorBytes < laneBytes)
+      return moveRow();
+    int64_t width = std::max(tile.vectorBytes, laneBytes);
     while (width > laneBytes && width > static_cast<int64_t>(count) * unit)
       width /= 2;
     const auto columns = static_cast<size_t>(width / unit);
@@ -54,6 +56,15 @@ public:
   }
 
 private:
+  /// Where a column is one element.
+  void moveRow() {
+    for (size_t column = 0; column < tile.columns.size(); ++column)
+      network.store(network.load(tile.rows[firstRow] +
+                                     static_cast<int64_t>(column) * unit,
+                                 unit),
+                    place(column), unit);
+  }
+
   /// All columns of a register from `start` on; those from `column` on are
   /// stored.
   void transpose(size_t start, size_t column, int64_t width) {
@@ -131,6 +142,10 @@ private:
   int part(int value, int64_t from, int64_t bytes) {
     if (bytes == network.steps[value].bytes)
       return value;
+    // NEON has moves of one element.
+    if (tile.vectorBytes < laneBytes)
+      return network.shuffle(value, value, {static_cast<int>(from / bytes)},
+                             bytes);
     std::vector<int> mask(static_cast<size_t>(bytes));
     std::iota(mask.begin(), mask.end(), static_cast<int>(from));
     return network.shuffle(value, value, std::move(mask), 1);
@@ -164,7 +179,19 @@ private:
 
 } // namespace
 
+/// Half a register for rows of a whole one or more (see LastTiles.cpp).
+static bool hasHalfColumns(const TransposeTile &tile) {
+  return tile.vectorBytes == laneBytes / 2 &&
+         static_cast<int64_t>(tile.rows.size()) * tile.elementBytes <=
+             tile.vectorBytes &&
+         static_cast<int64_t>(tile.columns.size()) * tile.elementBytes >=
+             laneBytes &&
+         std::has_single_bit(uint64_t(tile.elementBytes));
+}
+
 size_t permc::shortRows(const TransposeTile &tile) {
+  if (hasHalfColumns(tile))
+    return tile.rows.size();
   if (tile.vectorBytes < 2 * laneBytes || tile.storesByColumn ||
       !std::has_single_bit(uint64_t(tile.elementBytes)))
     return 0;

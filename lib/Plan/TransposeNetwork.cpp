@@ -593,12 +593,10 @@ private:
     return static_cast<int64_t>(elements) * tile.elementBytes;
   }
 
-  /// Row `i` of a block and the one it is zipped with. The right halves of both
-  /// are loaded in the reverse order: from where the left ones ended.
+  /// Row `i` of a block and the one it is zipped with.
   void loadRows(size_t block, size_t i, std::vector<size_t> halves) {
     std::vector<int> rows[2];
-    const size_t last = halves.front() == 0 ? 1 : 0;
-    for (size_t other : {1 - last, last})
+    for (size_t other : {0, 1})
       for (size_t half : halves)
         rows[other].push_back(network.load(
             tile.rows[block * n + i + other * n / 2] + bytes(half * n),

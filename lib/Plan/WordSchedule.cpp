@@ -602,9 +602,6 @@ static bool movesPieces(const Network &network) {
 std::optional<Schedule> permc::chooseWordsForPieces(const Problem &canonical,
                                                     const Schedule &schedule,
                                                     const TargetFacts &facts) {
-  // Plain half words reach 255 bytes, bytes and words 4095: the best of three
-  // that were tried.
-  constexpr Reach reach = {.back = 0, .ahead = 1023};
   if (!facts.piecesByWords || schedule.kind != KernelKind::TileTranspose)
     return std::nullopt;
   Result<Network> network = tileNetwork(canonical, schedule);
@@ -613,7 +610,6 @@ std::optional<Schedule> permc::chooseWordsForPieces(const Problem &canonical,
   TargetFacts words = facts;
   words.vectorBytes = 0;
   words.wordTiles = words.largeWordTiles = true;
-  words.wordReach = reach;
   return chooseWordSchedule(canonical, words);
 }
 

@@ -34,6 +34,12 @@ namespace LLVM = mlir::LLVM;
 /// Vectors of one move, and of a store by stp.
 static constexpr size_t maxVectors = 4, maxPair = 2;
 
+/// What the offset of a single vector can be without a register.
+static bool isImmediate(int64_t offset) {
+  constexpr int64_t most = 4095 * laneBytes;
+  return offset >= 0 && offset <= most && offset % laneBytes == 0;
+}
+
 SteppingTiles::SteppingTiles(mlir::ImplicitLocOpBuilder &b,
                              const Network &network, int64_t elementBytes,
                              int64_t srcNext, int64_t dstNext,
@@ -45,40 +51,72 @@ SteppingTiles::SteppingTiles(mlir::ImplicitLocOpBuilder &b,
       moves(movesOf(Network::StepKind::Load, srcNext)) {
   moves.merge(movesOf(Network::StepKind::Store, dstNext));
   for (const auto &[first, move] : moves) {
-    Value &distance = distances[move.distance];
-    if (!distance && move.distance != 0)
-      distance = hide(LLVM::ConstantOp::create(
-          b, b.getI64Type(), b.getI64IntegerAttr(move.distance)));
+    if (move.distance != 0)
+      makeDistance(move.distance);
+    if (!isImmediate(move.offset))
+      makeDistance(move.offset);
   }
 }
 
-/// Moves of neighbouring bytes that follow one another are one. If they do not,
-/// single vectors at least have the same address.
-std::map<size_t, SteppingTiles::Move>
-SteppingTiles::movesOf(Network::StepKind kind, int64_t next) const {
+void SteppingTiles::makeDistance(int64_t bytes) {
+  Value &distance = distances[bytes];
+  if (!distance)
+    distance = hide(LLVM::ConstantOp::create(b, b.getI64Type(),
+                                             b.getI64IntegerAttr(bytes)));
+}
+
+/// Moves of neighbouring bytes that follow one another are one.
+std::vector<SteppingTiles::Move>
+SteppingTiles::joined(Network::StepKind kind) const {
   const size_t most =
       ownAddresses && kind == Network::StepKind::Store ? maxPair : maxVectors;
-  std::map<size_t, Move> moves;
-  Move *last = nullptr;
+  std::vector<Move> moves;
   for (size_t i = 0; i < network.steps.size(); ++i) {
     if (network.steps[i].kind != kind)
       continue;
-    int64_t from = last ? network.steps[last->first].offset : 0;
-    int64_t distance = network.steps[i].offset - from;
-    bool follows =
-        last && distance == static_cast<int64_t>(last->count) * laneBytes;
-    if (follows && last->count < most && i == last->first + last->count) {
-      ++last->count;
+    if (!moves.empty()) {
+      Move &last = moves.back();
+      const int64_t end =
+          placeOf(last) + static_cast<int64_t>(last.count) * laneBytes;
+      if (i == last.first + last.count && last.count < most &&
+          network.steps[i].offset == end) {
+        ++last.count;
+        continue;
+      }
+    }
+    moves.push_back({i, 1, 0, 0});
+  }
+  return moves;
+}
+
+/// Single vectors do not step. Some loads of them have one address, and an
+/// offset each, and so have two stores of neighbours.
+std::map<size_t, SteppingTiles::Move>
+SteppingTiles::movesOf(Network::StepKind kind, int64_t next) const {
+  const bool loads = kind == Network::StepKind::Load;
+  const size_t mostAtOnce = loads ? 4 : 2;
+  std::vector<Move> moves = joined(kind);
+  int64_t base = 0; ///< the place of the address
+  for (size_t i = 0, atOnce = 0; i < moves.size(); ++i) {
+    const int64_t place = placeOf(moves[i]);
+    const bool isSingle = moves[i].count == 1;
+    const bool shares = isSingle && atOnce > 0 && atOnce < mostAtOnce &&
+                        (loads || place - base == laneBytes);
+    atOnce = shares ? atOnce + 1 : isSingle;
+    if (shares) {
+      moves[i].offset = place - base;
       continue;
     }
-    bool shares = follows && last->count == 1 && last->offset == 0;
-    if (last)
-      last->distance = shares ? 0 : last->offset + distance;
-    last = &(moves[i] = {i, 1, shares ? distance : 0, 0});
+    if (i > 0)
+      moves[i - 1].distance = place - base;
+    base = place;
   }
-  if (last)
-    last->distance = last->offset + next - network.steps[last->first].offset;
-  return moves;
+  if (!moves.empty())
+    moves.back().distance = next - base;
+  std::map<size_t, Move> byFirst;
+  for (const Move &move : moves)
+    byFirst[move.first] = move;
+  return byFirst;
 }
 
 SteppingTiles::Addresses SteppingTiles::startAt(Value src, Value dst) {
@@ -188,6 +226,10 @@ Value SteppingTiles::hide(Value value) {
 
 Value SteppingTiles::pointer(Value address, int64_t offset) {
   auto type = LLVM::LLVMPointerType::get(b.getContext());
+  if (!isImmediate(offset)) {
+    address = LLVM::AddOp::create(b, address, distances.at(offset));
+    offset = 0;
+  }
   Value base = LLVM::IntToPtrOp::create(b, type, address);
   if (offset == 0)
     return base;

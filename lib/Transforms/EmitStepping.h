@@ -43,7 +43,12 @@ private:
     int64_t offset, distance;
   };
 
+  std::vector<Move> joined(Network::StepKind kind) const;
   std::map<size_t, Move> movesOf(Network::StepKind kind, int64_t next) const;
+  int64_t placeOf(const Move &move) const {
+    return network.steps[move.first].offset;
+  }
+  void makeDistance(int64_t bytes);
   void load(const Move &move, mlir::Value address);
   void store(const Move &move, mlir::Value address);
   void storePair(size_t first, mlir::Value address);

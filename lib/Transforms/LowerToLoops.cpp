@@ -33,6 +33,7 @@
 #include "EmitStepping.h"
 
 #include "permc/Dialect/Permute/Permute.h"
+#include "permc/Plan/LastTiles.h"
 #include "permc/Plan/Panel.h"
 #include "permc/Plan/UnalignedSchedule.h"
 #include "permc/Transforms/Passes.h"
@@ -1168,13 +1169,18 @@ struct LowerToLoopsPass : permc::impl::LowerToLoopsPassBase<LowerToLoopsPass> {
     for (size_t i = 0; i < op.getDims().size(); i += 3)
       actual.push_back(
           {op.getDims()[i], op.getDims()[i + 1], op.getDims()[i + 2]});
-    NestEmitter nest(emission, op.getSrc(), op.getDst(),
-                     op.getProblem().getValue(), schedule.getValue(),
-                     std::move(actual), dstStart);
-    Value start = emission.constant(0);
-    return nest.emit(op.getBox(),
-                     op.getBoxed().value_or(llvm::ArrayRef<int64_t>()),
-                     {start, start});
+    const llvm::ArrayRef<int64_t> boxed =
+        op.getBoxed().value_or(llvm::ArrayRef<int64_t>());
+    for (const TiledPiece &piece :
+         piecesOf(op.getProblem().getValue(), schedule.getValue(), boxed)) {
+      NestEmitter nest(emission, op.getSrc(), op.getDst(), piece.problem,
+                       piece.schedule, actual, dstStart);
+      Offsets start = {emission.constant(piece.offset(&LoopDim::srcStride)),
+                       emission.constant(piece.offset(&LoopDim::dstStride))};
+      if (mlir::failed(nest.emit(op.getBox(), boxed, start)))
+        return mlir::failure();
+    }
+    return mlir::success();
   }
 };
 

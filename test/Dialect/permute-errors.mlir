@@ -134,7 +134,7 @@ func.func @unknown_kind(%src: memref<8xi8>, %dst: memref<8xi8>) {
 func.func @unknown_schedule_key(%src: memref<8xi8>, %dst: memref<8xi8>) {
   permc.permute %src, %dst : memref<8xi8>, memref<8xi8>
     by #permc.problem<element = 1, shape = [8], perm = [0]>
-    // expected-error@+1 {{expected 'scalable', 'pairs', 'vector_pairs', 'stepping', 'tables', 'vectors_per_load', 'src_reach', 'dst_reach', 'panel', 'whole_lines', 'double_buffered', 'streaming', 'prefetch', 'prefetch_panel' or 'prefetch_dst'}}
+    // expected-error@+1 {{expected 'last_tile', 'scalable', 'pairs', 'vector_pairs', 'stepping', 'tables', 'vectors_per_load', 'src_reach', 'dst_reach', 'panel', 'whole_lines', 'double_buffered', 'streaming', 'prefetch', 'prefetch_panel' or 'prefetch_dst'}}
     as #permc.schedule<copy, tile = [8], loops = [], units = 0, vector = 8, fast>
   return
 }
@@ -499,6 +499,50 @@ func.func @blocks_with_gaps(%src: memref<512xi8>, %dst: memref<512xi8>) {
     by #permc.problem<element = 1, shape = [16, 32], perm = [1, 0]>
     as #permc.schedule<interleave, tile = [16, 16], loops = [0 : 16], units = 0,
                        vector = 16, tables = 1>
+  return
+}
+
+// -----
+
+func.func @last_tile_of_rank_one(%src: memref<1696xi8>, %dst: memref<1696xi8>) {
+  // expected-error@+1 {{a last tile of rank 1 for a problem of rank 2}}
+  permc.permute %src, %dst : memref<1696xi8>, memref<1696xi8>
+    by #permc.problem<element = 1, shape = [32, 53], perm = [1, 0]>
+    as #permc.schedule<tile_transpose, tile = [16, 16], loops = [0 : 16, 1 : 16],
+                       units = 0, vector = 16, last_tile = [8]>
+  return
+}
+
+// -----
+
+func.func @last_tile_too_short(%src: memref<1696xi8>, %dst: memref<1696xi8>) {
+  // expected-error@+1 {{a last tile of 4 along dim 0 of size 53; expected 5 to 16}}
+  permc.permute %src, %dst : memref<1696xi8>, memref<1696xi8>
+    by #permc.problem<element = 1, shape = [32, 53], perm = [1, 0]>
+    as #permc.schedule<tile_transpose, tile = [16, 16], loops = [0 : 16, 1 : 16],
+                       units = 0, vector = 16, last_tile = [4, 16]>
+  return
+}
+
+// -----
+
+func.func @last_tile_of_nothing(%src: memref<1696xi8>, %dst: memref<1696xi8>) {
+  // expected-error@+1 {{a last tile of 8 along dim 1 of size 32; expected 16}}
+  permc.permute %src, %dst : memref<1696xi8>, memref<1696xi8>
+    by #permc.problem<element = 1, shape = [32, 53], perm = [1, 0]>
+    as #permc.schedule<tile_transpose, tile = [16, 16], loops = [0 : 16, 1 : 16],
+                       units = 0, vector = 16, last_tile = [8, 8]>
+  return
+}
+
+// -----
+
+func.func @last_tile_of_elements(%src: memref<1696xi8>, %dst: memref<1696xi8>) {
+  // expected-error@+1 {{a last tile in a scalar; expected a tile_transpose of vectors that does not stream}}
+  permc.permute %src, %dst : memref<1696xi8>, memref<1696xi8>
+    by #permc.problem<element = 1, shape = [32, 53], perm = [1, 0]>
+    as #permc.schedule<scalar, tile = [16, 1], loops = [0 : 16, 1 : 1],
+                       units = 0, vector = 8, last_tile = [5, 1]>
   return
 }
 

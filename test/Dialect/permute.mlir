@@ -111,6 +111,16 @@ func.func @scheduled_panels(%src: memref<300000xi8>, %dst: memref<300000xi8>) {
   return
 }
 
+// CHECK-LABEL: func @last_tile
+// CHECK: vector = 16, last_tile = [8, 16]>{{$}}
+func.func @last_tile(%src: memref<1696xi8>, %dst: memref<1696xi8>) {
+  permc.permute %src, %dst : memref<1696xi8>, memref<1696xi8>
+    by #permc.problem<element = 1, shape = [32, 53], perm = [1, 0]>
+    as #permc.schedule<tile_transpose, tile = [16, 16], loops = [0 : 16, 1 : 16],
+                       units = 0, vector = 16, last_tile = [8, 16]>
+  return
+}
+
 // CHECK-LABEL: func @unaligned
 // CHECK: as #permc.schedule<block_copy, tile = [1, 1, 128], loops = [1 : 1, 0 : 1], units = 0, vector = 64, streaming>
 // CHECK-SAME: unaligned #permc.schedule<block_copy, tile = [1, 1, 128], loops = [1 : 4, 0 : 1, 1 : 1], units = 0, vector = 64, panel = [1, 4, 128], streaming>{{$}}

@@ -386,6 +386,29 @@ func.func @vector_pairs(%src: memref<?xi8>, %dst: memref<?xi8>) {
   return
 }
 
+// What is left of 53 columns has its own code after the loops, 8 bytes of a row
+// and from 45 on.
+// CHECK-LABEL: func @last_tile
+// CHECK: scf.for {{.*}} = %c0 to %c48 step %c16
+// CHECK: scf.for {{.*}} = %c0 to %c32 step %c16
+// CHECK-COUNT-16: vector.load {{.*}} vector<16xi8>
+// CHECK-NOT: vector.load
+// CHECK-COUNT-16: vector.store {{.*}} vector<16xi8>
+// CHECK-NOT: vector.store
+// CHECK: scf.for {{.*}} = %c0 to %c32 step %c16 iter_args({{.*}} = %c45, {{.*}} = %c1440)
+// CHECK-COUNT-16: vector.load
+// CHECK-NOT: vector.load
+// CHECK-COUNT-8: vector.store {{.*}} vector<16xi8>
+// CHECK-NOT: vector.store
+// CHECK: return
+func.func @last_tile(%src: memref<?xi8>, %dst: memref<?xi8>) {
+  permc.permute %src, %dst : memref<?xi8>, memref<?xi8>
+    by #permc.problem<element = 1, shape = [32, 53], perm = [1, 0]>
+    as #permc.schedule<tile_transpose, tile = [16, 16], loops = [0 : 16, 1 : 16],
+                       units = 0, vector = 16, last_tile = [8, 16]>
+  return
+}
+
 // Four registers are looked up in at once, and stores have their address from
 // the one before.
 // CHECK-LABEL: func @tables

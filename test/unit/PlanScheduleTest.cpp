@@ -15,6 +15,7 @@
 #include "PlanTesting.h"
 #include "RandomProblem.h"
 
+#include "permc/Plan/LastTiles.h"
 #include "permc/Plan/Simplify.h"
 #include "permc/Plan/Split.h"
 #include "permc/Plan/UnalignedSchedule.h"
@@ -52,7 +53,7 @@ std::vector<TargetFacts> armMachines() {
   neon.streamingStores = false;
   neon.structureBytes = 8;
   neon.structuresOfThree = true;
-  neon.halfVectors = true;
+  neon.halfVectors = neon.ownLastTiles = true;
   TargetFacts neon32 = neon;
   neon32.byteShuffle = false;
   TargetFacts sve = neon;
@@ -72,6 +73,7 @@ std::vector<TargetFacts> armMachines() {
   halves.structureBytes = 4;
   halves.vectorsPerLoad = 4;
   halves.piecesByWords = true;
+  halves.wordReach = {0, 1023};
   TargetFacts helium = pairs;
   helium.vectorBytes = helium.foldLimit = 16;
   helium.gatherLoads = true;
@@ -254,9 +256,11 @@ void checkCoverage(const Problem &problem, const Schedule &schedule,
                std::to_string(parts) + " parts");
   Coverage coverage(problem);
   for (uint32_t part = 0; part < parts; ++part) {
-    auto visit = [&](const Dims &place) {
-      coverage.cover(part, place, schedule.tile);
-    };
+    std::vector<int64_t> boxed;
+    if (split.mostParts > 1)
+      boxed.push_back(static_cast<int64_t>(split.dim));
+    if (split.outer)
+      boxed.push_back(static_cast<int64_t>(*split.outer));
     auto visitElement = [&](const Dims &place) {
       coverage.cover(part, place, Dims(place.size(), 1));
     };
@@ -268,8 +272,15 @@ void checkCoverage(const Problem &problem, const Schedule &schedule,
           runner.narrow(split.slower[i].dim, places[i], places[i] + 1);
         runner.run(split, {0, 1, begin, end});
       };
-      LoopRunner(problem, schedule, visit)
-          .run(split, visitFringes(split, box, visitFringe));
+      const Box inner = visitFringes(split, box, visitFringe);
+      for (const TiledPiece &piece : piecesOf(problem, schedule, boxed)) {
+        auto visit = [&](Dims place) {
+          for (size_t dim = 0; dim < place.size(); ++dim)
+            place[dim] += piece.start[dim];
+          coverage.cover(part, place, piece.schedule.tile);
+        };
+        LoopRunner(piece.problem, piece.schedule, visit).run(split, inner);
+      }
     }
   }
   ASSERT_FALSE(coverage.outside) << "a tile reaches outside the tensor";
@@ -715,6 +726,63 @@ TEST(PlanSchedule, PairsOfVectorsWhereTheyTakeFewerInstructions) {
   // no pairs.
   EXPECT_EQ(tileOf(1, {256, 256}), Dims{});
   EXPECT_EQ(tileOf(2, {12, 128}), Dims{});
+}
+
+/// What tiles leave at the end of a dim is a smaller tile, moved back where
+/// that makes its columns of a size that there are moves for.
+TEST(PlanSchedule, LastTilesAreSmallerWhereThatSavesMuch) {
+  const TargetFacts neon = armMachines()[7];
+  auto lastOf = [&](int64_t element, Dims shape, TargetFacts facts) {
+    return chooseSchedule(problemOf(element, shape, {1, 0}), facts).lastTile;
+  };
+  EXPECT_EQ(lastOf(2, {768, 196}, neon), (Dims{4, 16}));
+  EXPECT_EQ(lastOf(1, {37, 53}, neon), (Dims{5, 8}));
+  EXPECT_EQ(lastOf(1, {256, 256}, neon), Dims{}); // nothing is left
+  EXPECT_EQ(lastOf(1, {31, 31}, neon), Dims{});   // nearly a tile is
+  TargetFacts others = neon;
+  others.ownLastTiles = false;
+  EXPECT_EQ(lastOf(2, {768, 196}, others), Dims{});
+}
+
+TEST(PlanSchedule, PiecesAreOfOneTileEach) {
+  const Problem problem = problemOf(1, {37, 53}, {1, 0});
+  Schedule schedule = chooseSchedule(problem, armMachines()[7]);
+  ASSERT_EQ(schedule.lastTile, (Dims{5, 8}));
+  const std::vector<TiledPiece> pieces = piecesOf(problem, schedule);
+  ASSERT_EQ(pieces.size(), 4u);
+  EXPECT_EQ(pieces[0].problem.outShape(), (Dims{48, 32}));
+  EXPECT_EQ(pieces[0].schedule.loops.size(), 2u);
+  EXPECT_EQ(pieces[1].problem.outShape(), (Dims{5, 32}));
+  EXPECT_EQ(pieces[1].start, (Dims{48, 0}));
+  EXPECT_EQ(pieces[1].offset(&LoopDim::srcStride), 48);
+  EXPECT_EQ(pieces[1].offset(&LoopDim::dstStride), 48 * 37);
+  EXPECT_EQ(pieces[1].schedule.loops, (std::vector<Loop>{{1, 16}}));
+  EXPECT_EQ(pieces[3].start, (Dims{48, 29}));
+  EXPECT_EQ(pieces[3].schedule.tile, (Dims{5, 8}));
+  EXPECT_EQ(pieces[3].schedule.vectorBytes, 8);
+  // Ranges that are known at run time only have tiles of one size.
+  const int64_t boxed[] = {0};
+  EXPECT_EQ(piecesOf(problem, schedule, boxed).size(), 2u);
+}
+
+/// Parts that share a dim do not get a last tile along it.
+TEST(PlanScheduleProperty, SharedDimsHaveNoLastTile) {
+  std::mt19937_64 random(29);
+  const TargetFacts neon = armMachines()[7];
+  int found = 0;
+  for (int i = 0; i < 2000; ++i) {
+    Problem problem = prepare(randomProblem(random, 1 << 14), neon);
+    Schedule schedule = chooseSchedule(problem, neon);
+    if (schedule.lastTile.empty())
+      continue;
+    ++found;
+    ASSERT_TRUE(checkSchedule(problem, schedule)) << spell(schedule);
+    const Split split = chooseSplit(problem, schedule);
+    if (split.mostParts > 1) {
+      EXPECT_EQ(schedule.lastTile[split.dim], schedule.tile[split.dim]);
+    }
+  }
+  EXPECT_GT(found, 40);
 }
 
 TEST(PlanSchedule, StepsWhereTheyTakeFewerInstructions) {

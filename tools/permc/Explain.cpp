@@ -89,7 +89,11 @@ void printSchedule(const Schedule &schedule, const Schedule *unaligned,
                    const Problem &canonical, const TargetFacts &facts) {
   line("kind") << kernelKindName(schedule.kind) << "\n";
   line("dims") << spellDims(canonical) << "\n";
-  line("tile") << spellShape(schedule.tile) << "\n";
+  line("tile") << spellShape(schedule.tile);
+  if (!schedule.lastTile.empty())
+    llvm::outs() << ", the last along each dim "
+                 << spellShape(schedule.lastTile);
+  llvm::outs() << "\n";
   for (size_t i = 0; i < schedule.loops.size(); ++i)
     line(i == 0 ? "loops" : "")
         << spellLoop(schedule, i, canonical)

@@ -63,6 +63,9 @@ struct Schedule {
   /// of a loop that does not divide is moved back so that it ends with the dim.
   std::vector<Loop> loops;
   unsigned unitLoops = 0;
+  /// If not empty: elements of each dim that the last tile along it moves, the
+  /// tile's or fewer (LastTiles.h). It is moved back as well.
+  Dims lastTile = {};
   /// If not empty: elements of each dim that a panel holds. The tiles of a
   /// panel are written to a buffer that stays in the cache, and each contiguous
   /// row of it is then streamed to dst. A dim's last loop but one steps by its

@@ -76,6 +76,9 @@ struct TargetFacts {
   bool loadsHalves = false;
   /// Pieces of less than a word are not worth a vector register (ARMv7).
   bool piecesByWords = false;
+  /// What tiles leave at the end of a dim is worth code of its own: there is no
+  /// wider vector that would move it.
+  bool ownLastTiles = false;
   /// Vectors whose length only the machine knows (SVE), beside fixed ones.
   bool scalableVectors = false;
   bool streamingStores = false;

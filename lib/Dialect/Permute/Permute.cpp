@@ -62,11 +62,12 @@ llvm::hash_code permc::hash_value(const Schedule &schedule) {
   return llvm::hash_combine(
       schedule.kind, llvm::hash_combine_range(schedule.tile),
       llvm::hash_combine_range(schedule.panel), schedule.doubleBuffered,
-      schedule.wholeLines, loops, schedule.vectorBytes, schedule.scalable,
-      schedule.pairAlignment, schedule.vectorPairs, schedule.stepping,
-      schedule.tables, schedule.vectorsPerLoad, schedule.srcReach.back,
-      schedule.srcReach.ahead, schedule.dstReach.back, schedule.dstReach.ahead,
-      schedule.streaming, schedule.prefetchBytes, schedule.prefetchPanelBytes,
+      schedule.wholeLines, llvm::hash_combine_range(schedule.lastTile), loops,
+      schedule.vectorBytes, schedule.scalable, schedule.pairAlignment,
+      schedule.vectorPairs, schedule.stepping, schedule.tables,
+      schedule.vectorsPerLoad, schedule.srcReach.back, schedule.srcReach.ahead,
+      schedule.dstReach.back, schedule.dstReach.ahead, schedule.streaming,
+      schedule.prefetchBytes, schedule.prefetchPanelBytes,
       schedule.prefetchDstBytes);
 }
 
@@ -269,7 +270,10 @@ mlir::Attribute ScheduleAttr::parse(mlir::AsmParser &parser, mlir::Type) {
       parseKey(parser, "vector") || parser.parseInteger(schedule.vectorBytes))
     return {};
   while (mlir::succeeded(parser.parseOptionalComma())) {
-    if (parseOptionalKey(parser, "scalable")) {
+    if (parseOptionalKey(parser, "last_tile")) {
+      if (parser.parseEqual() || parseList(parser, schedule.lastTile))
+        return {};
+    } else if (parseOptionalKey(parser, "scalable")) {
       schedule.scalable = true;
     } else if (parseOptionalKey(parser, "pairs")) {
       if (parser.parseEqual() || parser.parseInteger(schedule.pairAlignment))
@@ -313,7 +317,8 @@ mlir::Attribute ScheduleAttr::parse(mlir::AsmParser &parser, mlir::Type) {
     } else {
       parser.emitError(
           parser.getCurrentLocation(),
-          "expected 'scalable', 'pairs', 'vector_pairs', 'stepping', 'tables', "
+          "expected 'last_tile', 'scalable', 'pairs', 'vector_pairs', "
+          "'stepping', 'tables', "
           "'vectors_per_load', 'src_reach', 'dst_reach', 'panel', "
           "'whole_lines', 'double_buffered', 'streaming', 'prefetch', "
           "'prefetch_panel' or 'prefetch_dst'");
@@ -335,6 +340,8 @@ void ScheduleAttr::print(mlir::AsmPrinter &printer) const {
   });
   printer << "], units = " << schedule.unitLoops
           << ", vector = " << schedule.vectorBytes;
+  if (!schedule.lastTile.empty())
+    printer << ", last_tile = " << spellList(schedule.lastTile);
   if (schedule.scalable)
     printer << ", scalable";
   if (schedule.pairAlignment)

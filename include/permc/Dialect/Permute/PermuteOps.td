@@ -75,7 +75,8 @@ def Permc_ScheduleAttr : AttrDef<Permc_Dialect, "Schedule"> {
     The kernel kind, the elements of each dim (in output order) that one micro
     kernel moves, and the loops round it, outermost first, as `dim : step`. The
     first `units` loops are run as one flat counter. `vector` is the width of
-    the moves in bytes. Then, where they apply: that this is the least width of
+    the moves in bytes. Then, where they apply: the elements of each dim that the
+    last tile along it moves (`last_tile`), that this is the least width of
     `scalable` vectors, that these are `pairs` of words and how buffers must be
     aligned for that, that vectors are moved two at a time (`vector_pairs`), how
     many vectors at most are moved before an address steps on (`stepping`), of
