@@ -21,6 +21,7 @@ help:
 	@echo "make format   format the C and C++ files in place"
 	@echo "make tidy     lint all C++ files"
 	@echo "make clean    remove build/"
+	@echo "JOBS=N        how many compilers run at a time; all cores by default"
 
 deps:
 	@scripts/install-deps.sh

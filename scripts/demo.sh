@@ -29,7 +29,7 @@ step "Compile a kernel for this machine, and prove that it moves every element:"
 run "$permc" compile $tensor --perm $order --name hwc_to_chw --verify \
   -o $out/hwc_to_chw.o --header $out/hwc_to_chw.h
 
-step "Explain what was decided and why:"
+step "Explain what was decided:"
 run "$permc" explain $tensor --perm $order
 
 step "Measure it beside memcpy and a generic loop:"

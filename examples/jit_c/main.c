@@ -8,8 +8,8 @@
 #include <string.h>
 
 enum {
-  HEIGHT = 480,
-  WIDTH = 640,
+  HEIGHT = 1080,
+  WIDTH = 1920,
   CHANNELS = 3,
   BYTES = HEIGHT * WIDTH * CHANNELS
 };
@@ -74,7 +74,9 @@ int main(void) {
   must(permc_plan_create(NULL, &problem, &options, &plan));
   must(permc_plan_run_sized(plan, image, sizeof image, planes, sizeof planes));
   check("a plan");
-  printf("our loop ran %u parts\n", calls);
+  printf("our loop ran %u parts\n", calls); /* of less than 2 MiB: none */
+  if (calls == 0)
+    return 1;
 
   /* Or share by share, from wherever. */
   for (uint32_t part = 0; part < 4; ++part)

@@ -179,9 +179,9 @@ private:
 
   /// Of kernels that do not stream.
   KernelEmitter::Asks plainAsks() const {
-    return facts.prefetchesStores  ? KernelEmitter::Asks::Dst
-           : facts.losesPrefetches ? KernelEmitter::Asks::Src
-                                   : KernelEmitter::Asks::Nothing;
+    return facts.prefetchesStores   ? KernelEmitter::Asks::Dst
+           : facts.tilesAskForSrc() ? KernelEmitter::Asks::Src
+                                    : KernelEmitter::Asks::Nothing;
   }
 
   /// A tile with tables on both sides, and one whose rows are a stride apart,

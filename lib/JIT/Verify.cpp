@@ -79,7 +79,6 @@ public:
 
 private:
   Status checkDescription() const;
-  Status checkMemory() const;
   std::vector<Run> chooseRuns() const;
   std::vector<Run> choosePartRuns() const;
 
@@ -187,23 +186,6 @@ Status Verifier::checkDescription() const {
   return Done{};
 }
 
-/// Both buffers and their images, and one more copy of dst for the parts.
-Status Verifier::checkMemory() const {
-  constexpr double gib = 1 << 30;
-  const double needed =
-      2.0 * double(srcPrint.bytes()) + 3.0 * double(dstPrint.bytes());
-  const double allowed =
-      double(sysconf(_SC_PHYS_PAGES)) * double(sysconf(_SC_PAGESIZE)) / 2;
-  if (needed <= allowed)
-    return Done{};
-  return Error{Cause::Unsupported,
-               "verifying " + spellShape(problem.shape()) + " elements of " +
-                   std::to_string(problem.elementBytes()) + " bytes needs " +
-                   std::to_string(int64_t(needed / gib)) +
-                   " GiB of memory; half of this machine's is " +
-                   std::to_string(int64_t(allowed / gib)) + " GiB"};
-}
-
 std::vector<Run> Verifier::chooseRuns() const {
   const int64_t e = problem.elementBytes() % lineBytes;
   const int64_t bytes = srcPrint.bytes() + dstPrint.bytes();
@@ -247,7 +229,7 @@ std::vector<Run> Verifier::choosePartRuns() const {
 Result<VerifyReport> Verifier::verify() {
   if (Status status = checkDescription(); !status)
     return status.error();
-  if (Status status = checkMemory(); !status)
+  if (Status status = checkVerifyMemory(problem); !status)
     return status.error();
 
   std::vector<Run> runs = chooseRuns();
@@ -566,6 +548,23 @@ Error Verifier::describeChange(const Run &run, int64_t dstOffset) {
 }
 
 } // namespace
+
+Status permc::checkVerifyMemory(const Problem &problem) {
+  constexpr double gib = 1 << 30;
+  // Both buffers and their images, and one more copy of dst for the parts.
+  const double needed = 2.0 * double(srcFootprint(problem).bytes()) +
+                        3.0 * double(dstFootprint(problem).bytes());
+  const double allowed =
+      double(sysconf(_SC_PHYS_PAGES)) * double(sysconf(_SC_PAGESIZE)) / 2;
+  if (needed <= allowed)
+    return Done{};
+  return Error{Cause::Unsupported,
+               "verifying " + spellShape(problem.shape()) + " elements of " +
+                   std::to_string(problem.elementBytes()) + " bytes needs " +
+                   std::to_string(int64_t(needed / gib)) +
+                   " GiB of memory; half of this machine's is " +
+                   std::to_string(int64_t(allowed / gib)) + " GiB"};
+}
 
 Result<VerifyReport> permc::verifyKernel(const Problem &problem,
                                          const permc_kernel &kernel) {

@@ -34,7 +34,7 @@ bool ChannelRules::sharesMore(size_t column) const {
 }
 
 bool ChannelRules::rowsCompete(size_t row) const {
-  return facts.l1Ways && facts.placesFor(dims[row].srcStride) == facts.l1Ways;
+  return facts.competes(dims[row].srcStride);
 }
 
 bool ChannelRules::sweepsRows(size_t column, size_t row) const {
@@ -117,6 +117,7 @@ std::optional<size_t> ChannelRules::nextInSrc(size_t column, size_t row) const {
 }
 
 PanelNeighbours ChannelRules::channelPanel(size_t column, size_t row,
+                                           bool inCaches,
                                            std::span<int64_t> changed,
                                            std::span<int64_t> panel) const {
   const bool compete = rowsCompete(row);
@@ -126,7 +127,7 @@ PanelNeighbours ChannelRules::channelPanel(size_t column, size_t row,
     stretch = std::min(side * element, facts.channelBytes);
     rowBytes = std::max(stretch, facts.channelBytes / 2);
     // The last cache brings pieces of half the size as fast.
-    if (bytesMoved() < facts.streamBytes)
+    if (inCaches)
       stretch /= 2;
     // Measured on Zen 3, as the others: a tenth for half words only.
     else if (element == 2)
@@ -154,16 +155,10 @@ PanelNeighbours ChannelRules::channelPanel(size_t column, size_t row,
   return {next, row};
 }
 
-int64_t ChannelRules::bytesMoved() const {
-  return std::accumulate(
-      dims.begin(), dims.end(), element,
-      [](int64_t bytes, const LoopDim &dim) { return bytes * dim.size; });
-}
-
 bool ChannelRules::goesAlongColumns(size_t column, size_t row) const {
   constexpr int64_t longBytes = 64 << 10; // measured on Zen 3
-  const bool isShort =
-      facts.losesPrefetches && dims[column].size * element <= longBytes;
+  const bool isShort = facts.losesPrefetches &&
+                       dims[column].size * dims[column].srcStride <= longBytes;
   return column != row && tile[column] > 1 &&
          (isShort || rowsCompete(row) || avoidsChannels(column, row));
 }

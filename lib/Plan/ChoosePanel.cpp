@@ -55,11 +55,9 @@ public:
       growTo(budget *= 2);
     if (stretch(&LoopDim::dstStride).bytes < minRowLines * line)
       return std::nullopt;
+    evenShares();
     if (completesStretches)
       completeStretch();
-    const std::optional<size_t> open = stretch(&LoopDim::dstStride).open;
-    for (size_t dim = 0; dim < dims.size(); ++dim)
-      extent[dim] = evenShare(dim, dim == open ? lineUnits(dim) : tile[dim]);
     return PanelNeighbours{stretch(&LoopDim::srcStride).open,
                            stretch(&LoopDim::dstStride).open};
   }
@@ -149,6 +147,17 @@ private:
       return false;
     extent[*dim] = wanted;
     return true;
+  }
+
+  /// Rounds what the panel has of each dim, if there is room for it.
+  void evenShares() {
+    int64_t grown[maxRank];
+    std::ranges::copy(extent, grown);
+    const std::optional<size_t> open = stretch(&LoopDim::dstStride).open;
+    for (size_t dim = 0; dim < dims.size(); ++dim)
+      extent[dim] = evenShare(dim, dim == open ? lineUnits(dim) : tile[dim]);
+    if (bytes() > maxBytes)
+      std::copy_n(grown, dims.size(), extent.begin());
   }
 
   /// The last panel of a dim is moved back over its neighbour, and should not

@@ -123,8 +123,12 @@ public:
     for (size_t dim = 0; dim < dims.size(); ++dim)
       if (dims[dim].size % schedule.tile[dim] != 0 && !isShared(dim))
         last[dim] = cheapest(dim, *whole);
-    if (last != schedule.tile)
-      schedule.lastTile = std::move(last);
+    if (last == schedule.tile)
+      return schedule;
+    schedule.lastTile = std::move(last);
+    // There may be no network for what is left of two dims.
+    if (!checkSchedule(problem, schedule))
+      schedule.lastTile.clear();
     return schedule;
   }
 

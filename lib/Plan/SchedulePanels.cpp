@@ -39,7 +39,9 @@ public:
     Dims panel = schedule.tile;
     std::optional<PanelNeighbours> next =
         column && row && channels().avoidsChannels(*column, *row)
-            ? channels().channelPanel(*column, *row, schedule.tile, panel)
+            ? channels().channelPanel(*column, *row,
+                                      problem.bytesMoved() < facts.streamBytes,
+                                      schedule.tile, panel)
             : growPanel(dims, element, panel, facts);
     if (!next || loopsInside(panel) > maxPanelLoops)
       return false;

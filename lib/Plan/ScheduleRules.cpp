@@ -33,8 +33,7 @@ bool ScheduleRules::isCrowded() const {
   const auto column = std::ranges::find(dims, element, &LoopDim::srcStride),
              row = std::ranges::find(dims, element, &LoopDim::dstStride);
   return column != dims.end() && row != dims.end() && column != row &&
-         facts.placesFor(column->dstStride) == facts.l1Ways &&
-         facts.placesFor(row->srcStride) == facts.l1Ways;
+         facts.competes(column->dstStride) && facts.competes(row->srcStride);
 }
 
 bool ScheduleRules::isCompact(size_t mostSteps) const {

@@ -67,6 +67,9 @@ protected:
   /// smaller ones whose lines compete on both sides for few places there.
   bool streams() const;
 
+  /// Whether lines of both sides compete for the fewest places.
+  bool isCrowded() const;
+
   ChannelRules channels() const {
     return {dims, element, schedule.tile, facts};
   }
@@ -106,10 +109,6 @@ protected:
   static bool haveCommonDim(const std::vector<size_t> &a,
                             const std::vector<size_t> &b);
 
-private:
-  bool isCrowded() const;
-
-protected:
   ScheduleDraft &draft;
   const Problem &problem;
   const TargetFacts &facts;

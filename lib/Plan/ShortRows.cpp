@@ -179,7 +179,8 @@ private:
 
 } // namespace
 
-/// Half a register for rows of a whole one or more (see LastTiles.cpp).
+/// Columns of half a register or less, in rows of a whole one or more: small
+/// tensors, and what is left at the end of rows.
 static bool hasHalfColumns(const TransposeTile &tile) {
   return tile.vectorBytes == laneBytes / 2 &&
          static_cast<int64_t>(tile.rows.size()) * tile.elementBytes <=

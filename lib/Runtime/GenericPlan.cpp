@@ -684,8 +684,8 @@ private:
     std::copy_n(step, count, tile);
     std::copy_n(step, count, extent);
     const ChannelRules channels({dims, count}, element, {tile, count}, facts);
-    const PanelNeighbours next =
-        channels.channelPanel(column, row, {tile, count}, {extent, count});
+    const PanelNeighbours next = channels.channelPanel(
+        column, row, /*inCaches=*/false, {tile, count}, {extent, count});
     const int64_t before = maxTileRows;
     if (channels.rowsCompete(row))
       maxTileRows = facts.vectorBytes / element / (element < 4 ? 2 : 1);
@@ -724,7 +724,7 @@ private:
     streams = false;
     inPanel = true;
     planMoves();
-    plan.call.ahead = intptr_t(prefetch.byTiles);
+    plan.call.ahead = facts.tilesAskForSrc() ? intptr_t(prefetch.byTiles) : 0;
     plan.body = GenericPlan::Body::Panels;
     return true;
   }

@@ -34,6 +34,9 @@ namespace LLVM = mlir::LLVM;
 /// Vectors of one move, and of a store by stp.
 static constexpr size_t maxVectors = 4, maxPair = 2;
 
+/// Single vectors that have one address: loads, stores.
+static constexpr size_t maxLoadsAtOnce = 4, maxStoresAtOnce = 2;
+
 /// What the offset of a single vector can be without a register.
 static bool isImmediate(int64_t offset) {
   constexpr int64_t most = 4095 * laneBytes;
@@ -89,12 +92,12 @@ SteppingTiles::joined(Network::StepKind kind) const {
   return moves;
 }
 
-/// Single vectors do not step. Some loads of them have one address, and an
-/// offset each, and so have two stores of neighbours.
+/// Some loads of single vectors have one address, and an offset each, and so
+/// have two stores of neighbours. The last of them steps on.
 std::map<size_t, SteppingTiles::Move>
 SteppingTiles::movesOf(Network::StepKind kind, int64_t next) const {
   const bool loads = kind == Network::StepKind::Load;
-  const size_t mostAtOnce = loads ? 4 : 2;
+  const size_t mostAtOnce = loads ? maxLoadsAtOnce : maxStoresAtOnce;
   std::vector<Move> moves = joined(kind);
   int64_t base = 0; ///< the place of the address
   for (size_t i = 0, atOnce = 0; i < moves.size(); ++i) {

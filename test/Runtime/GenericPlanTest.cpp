@@ -174,6 +174,33 @@ TEST_F(StreamedPlanTest, PanelsAskForAllThatTheNextOneReads) {
   }
 }
 
+/// Where rows ask in vain, tiles do.
+TEST_F(StreamedPlanTest, TilesOfPanelsAskForTheNextOne) {
+  const Dims perm = {1, 0};
+  plan(1, {4001, 4003}, perm);
+  ASSERT_EQ(made.body, Body::Panels);
+  EXPECT_EQ(made.call.ahead, 0);
+  kernels.facts.prefetchesStores = false;
+  kernels.facts.losesPrefetches = true;
+  kernels.facts.l2Bytes = 512 << 10;
+  // Bytes take so long that tiles are enough.
+  plan(1, {4001, 4003}, perm);
+  ASSERT_EQ(made.body, Body::Panels);
+  const Loop &inner = made.blocks.loops[made.blocks.loopCount - 1];
+  EXPECT_EQ(made.call.ahead,
+            inner.step * made.blocks.dims[inner.dim].srcStride);
+  EXPECT_GT(made.call.ahead, 0);
+  EXPECT_EQ(made.panel.ahead, 0);
+  // Floats do not, and matrices are asked for as a whole.
+  plan(4, {4001, 4003}, perm);
+  ASSERT_EQ(made.body, Body::Panels);
+  EXPECT_GT(made.call.ahead, 0);
+  EXPECT_EQ(made.panel.ahead, made.call.ahead);
+  plan(4, {1000, 90, 173}, {0, 2, 1});
+  ASSERT_EQ(made.body, Body::Panels);
+  EXPECT_EQ(made.call.ahead, 90 * 173 * 4);
+}
+
 /// All columns are in the panel, so that it is contiguous in src.
 TEST_F(StreamedPlanTest, LongStretchesAreAskedForInPieces) {
   const GenericPlan &pieces = plan(8, {809101, 16}, {1, 0});

@@ -16,6 +16,7 @@
 #include "gtest/gtest.h"
 
 #include <algorithm>
+#include <cmath>
 #include <random>
 
 using namespace permc;
@@ -208,33 +209,51 @@ TEST(PlanChannels, NoTileIsASingleElement) {
   TargetFacts facts = machine();
   facts.l2Bytes = 512 << 10;
   facts.cutsAtLines = facts.doubleBuffers = facts.losesPrefetches = true;
-  // The dim that follows short columns is in the tile.
-  EXPECT_EQ(choose(4, {192, 96, 4, 3, 24}, {4, 2, 0, 1, 3}, facts).kind,
-            KernelKind::TileTranspose);
-  std::mt19937 random(1);
-  auto pick = [&](int64_t from, int64_t to) {
-    return std::uniform_int_distribution<int64_t>(from, to)(random);
+  int panels = 0;
+  facts.streamBytes = 9 << 20;
+  auto isScalar = [&](int64_t element, const Dims &shape, const Dims &perm) {
+    const Problem problem = *Problem::make(element, shape, perm);
+    const Schedule schedule = chooseSchedule(
+        unfold(canonicalize(problem, facts.foldLimit), maxElementBytes), facts);
+    panels += !schedule.panel.empty();
+    return schedule.kind == KernelKind::Scalar &&
+           std::ranges::all_of(schedule.tile,
+                               [](int64_t size) { return size == 1; });
   };
-  for (int i = 0; i < 400; ++i) {
-    const int64_t element = int64_t{1} << pick(0, 3), rank = pick(2, 5);
+  // The dim that follows short columns is in the tile.
+  EXPECT_FALSE(isScalar(4, {192, 96, 4, 3, 24}, {4, 2, 0, 1, 3}));
+  // Panels that are rounded when all of a dim is taken.
+  EXPECT_FALSE(isScalar(4, {16, 12, 690, 64}, {0, 3, 2, 1}));
+  EXPECT_FALSE(isScalar(4, {385, 13, 12, 60}, {3, 1, 0, 2}));
+  EXPECT_FALSE(isScalar(8, {6, 639, 19, 61}, {3, 2, 1, 0}));
+  EXPECT_FALSE(isScalar(8, {20, 6, 305, 57}, {0, 3, 2, 1}));
+  std::mt19937 random(1);
+  auto pick = [&](double from, double to) {
+    return std::uniform_real_distribution(from, to)(random);
+  };
+  for (int tried = 0; tried < 500;) {
+    const int64_t element = int64_t{1} << static_cast<int64_t>(pick(0, 4));
+    const auto rank = static_cast<int64_t>(pick(2, 6));
+    int64_t bytes = element;
     Dims shape, perm;
     for (int64_t dim = 0; dim < rank; ++dim) {
-      shape.push_back(pick(1, 3) << pick(1, 24 / rank));
+      // Half of them powers of two.
+      const double power = pick(1, 44.0 / static_cast<double>(rank));
+      shape.push_back(static_cast<int64_t>(
+          std::exp2(tried % 2 ? power : std::floor(power))));
+      bytes *= shape.back();
       perm.push_back(dim);
     }
+    if (bytes < facts.streamBytes || bytes > int64_t{1} << 30)
+      continue;
+    ++tried;
     std::ranges::shuffle(perm, random);
-    Result<Problem> problem = Problem::make(element, shape, perm);
-    ASSERT_TRUE(problem);
-    const Schedule schedule = chooseSchedule(
-        unfold(canonicalize(*problem, facts.foldLimit), maxElementBytes),
-        facts);
-    EXPECT_TRUE(schedule.kind != KernelKind::Scalar ||
-                std::ranges::any_of(schedule.tile,
-                                    [](int64_t size) { return size > 1; }))
+    EXPECT_FALSE(isScalar(element, shape, perm))
         << "element " << element << ", shape "
         << ::testing::PrintToString(shape) << ", perm "
         << ::testing::PrintToString(perm);
   }
+  EXPECT_GT(panels, 200);
 }
 
 TEST(PlanChannels, PanelsGoAlongSrc) {

@@ -778,8 +778,12 @@ TEST(PlanScheduleProperty, SharedDimsHaveNoLastTile) {
     ++found;
     ASSERT_TRUE(checkSchedule(problem, schedule)) << spell(schedule);
     const Split split = chooseSplit(problem, schedule);
-    if (split.mostParts > 1) {
-      EXPECT_EQ(schedule.lastTile[split.dim], schedule.tile[split.dim]);
+    if (split.mostParts == 1)
+      continue;
+    EXPECT_EQ(schedule.lastTile[split.dim], schedule.tile[split.dim]);
+    EXPECT_TRUE(split.slower.empty());
+    if (split.outer) {
+      EXPECT_EQ(schedule.lastTile[*split.outer], schedule.tile[*split.outer]);
     }
   }
   EXPECT_GT(found, 40);

@@ -175,7 +175,11 @@ std::optional<std::string> CompileCommand::findMisuse() const {
   if (given(manifest)) {
     if (permute.hasTensor())
       return "TENSOR and --manifest exclude each other";
-    if (auto option = permute.firstGiven())
+    auto option = permute.firstGiven();
+    if (option == "--schedule")
+      return "--schedule has no meaning with --manifest: it is for one kernel, "
+             "which is compiled by itself";
+    if (option)
       return *option + " has no meaning with --manifest: say it in the "
                        "manifest";
     if (given(name))

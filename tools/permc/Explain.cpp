@@ -173,7 +173,7 @@ std::string spellTarget(const Target &target) {
 class ExplainCommand : public Command {
 public:
   ExplainCommand()
-      : Command("explain", "Show what is decided for a permutation, and why"),
+      : Command("explain", "Show what is decided for a permutation"),
         permute(subCommand()), code("Code options"),
         target("target", cl::sub(subCommand()), cl::cat(code),
                cl::value_desc("TARGET"), cl::init("native"),
@@ -185,7 +185,7 @@ TENSOR is 224x224x3xu8: sizes, then the type of an element, one of those that
 'permc compile --help' lists.
 Shows the simpler problems the permutation was reduced to, the schedule (dims in
 output order), the size of the code, and its speed if this machine can run it.
-The schedule's last line can be changed and handed back with --schedule FILE.
+The line 'as text' can be changed and handed back with --schedule FILE.
 
 Examples:
   permc explain 1x224x224x3xu8 --perm 0,3,1,2

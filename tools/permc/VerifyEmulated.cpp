@@ -241,6 +241,10 @@ Status permc::verifyEmulated(const std::string &library,
         std::pair(emulation.compiler, emulation.compilerPackage)})
     if (auto found = findProgram(program, package); !found)
       return found.error();
+  for (const Request &request : requests)
+    if (!request.dynamic)
+      if (auto ok = checkVerifyMemory(request.problem); !ok)
+        return ok;
   auto folder = TemporaryFolder::create();
   if (!folder)
     return folder.error();

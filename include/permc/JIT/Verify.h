@@ -24,6 +24,9 @@ struct VerifyReport {
   int64_t runs = 0;     ///< label rounds x alignments x part counts
 };
 
+/// Whether this machine has room to verify a kernel, here or emulated.
+Status checkVerifyMemory(const Problem &problem);
+
 /// Runs `kernel` (callable in this process) between guard pages, at every
 /// alignment class and for several part counts, and checks each element, the
 /// padding of dst, and that parts are complete and write neither the same bytes

@@ -55,15 +55,16 @@ public:
 
   /// The panel of such columns: a line of each row of src. Of rows that compete
   /// for places in the cache it is more, by tiles of few of them, for what is
-  /// read of a line later is read again. `changed` is this object's tile.
-  PanelNeighbours channelPanel(size_t column, size_t row,
+  /// read of a line later is read again. `inCaches`: the last one holds the
+  /// tensor. `changed` is this object's tile.
+  PanelNeighbours channelPanel(size_t column, size_t row, bool inCaches,
                                std::span<int64_t> changed,
                                std::span<int64_t> panel) const;
 
   /// Whether panels follow one another along src, without blocks: these would
   /// leave what is not read of a page yet, and what has been asked for in it,
-  /// and come back to it, up to a fifth slower on Zen 3. Of rows that are long
-  /// and do not compete blocks are better.
+  /// and come back to it, up to a fifth slower on Zen 3. Blocks
+  /// are better of what is long in src, if its rows do not compete.
   bool goesAlongColumns(size_t column, size_t row) const;
 
 private:
@@ -81,8 +82,6 @@ private:
 
   /// Elements of a row in whole lines, as many as a panel can have.
   int64_t longestRow(size_t row, std::span<const int64_t> panel) const;
-
-  int64_t bytesMoved() const;
 
   std::span<const LoopDim> dims;
   int64_t element;

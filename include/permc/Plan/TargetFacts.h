@@ -117,6 +117,11 @@ struct TargetFacts {
     return l1Ways * way / std::gcd(way, stride);
   }
 
+  /// Whether lines so far apart have the fewest places that there can be.
+  bool competes(int64_t stride) const {
+    return l1Ways && placesFor(stride) == l1Ways;
+  }
+
   /// Whether the first cache holds src and dst.
   bool holdsBoth(int64_t bytesMoved) const { return bytesMoved <= l1Bytes / 2; }
 
@@ -130,6 +135,9 @@ struct TargetFacts {
     return prefetchesStores && !holdsBoth(bytesMoved) &&
            ahead >= lineBytes / 4 && ahead < near;
   }
+
+  /// Whether tiles of panels ask for what the next one reads.
+  bool tilesAskForSrc() const { return losesPrefetches && !prefetchesStores; }
 
   bool operator==(const TargetFacts &) const = default;
 };

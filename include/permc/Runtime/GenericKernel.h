@@ -46,7 +46,7 @@ struct KernelCall {
   const intptr_t *columns = nullptr;
   intptr_t bytes = 0; ///< Run, Stream: of one run
   /// Tiles: how far ahead lines of dst are asked for, those of src if the tile
-  /// is streamed; 0: not at all.
+  /// is streamed or the target's plain tiles ask for them; 0: not at all.
   intptr_t ahead = 0;
 };
 

@@ -315,13 +315,16 @@ mlir::Attribute ScheduleAttr::parse(mlir::AsmParser &parser, mlir::Type) {
       if (parser.parseEqual() || parser.parseInteger(schedule.prefetchDstBytes))
         return {};
     } else {
+      llvm::StringRef word;
+      const llvm::SMLoc at = parser.getCurrentLocation();
+      const bool isWord = mlir::succeeded(parser.parseOptionalKeyword(&word));
       parser.emitError(
-          parser.getCurrentLocation(),
-          "expected 'last_tile', 'scalable', 'pairs', 'vector_pairs', "
-          "'stepping', 'tables', "
-          "'vectors_per_load', 'src_reach', 'dst_reach', 'panel', "
-          "'whole_lines', 'double_buffered', 'streaming', 'prefetch', "
-          "'prefetch_panel' or 'prefetch_dst'");
+          at, (isWord ? "unknown key '" + word.str() + "'; " : std::string()) +
+                  "expected 'last_tile', 'scalable', 'pairs', 'vector_pairs', "
+                  "'stepping', 'tables', "
+                  "'vectors_per_load', 'src_reach', 'dst_reach', 'panel', "
+                  "'whole_lines', 'double_buffered', 'streaming', 'prefetch', "
+                  "'prefetch_panel' or 'prefetch_dst'");
       return {};
     }
   }
