@@ -13,10 +13,7 @@
 
 #include "permc/Plan/Panel.h"
 
-#include "permc/Plan/CeilDiv.h"
 #include "permc/Plan/Schedule.h"
-
-#include <algorithm>
 
 using namespace permc;
 
