@@ -131,12 +131,10 @@ private:
   void scheduleStreamedLoops(std::optional<size_t> column,
                              std::optional<size_t> row) {
     StreamedLoops loops(dims, element, innermost(schedule), facts);
-    const bool alongColumns = column && row &&
-                              schedule.kind == KernelKind::TileTranspose &&
-                              channels().goesAlongColumns(*column, *row);
-    for (const Loop &loop : alongColumns
-                                ? loops.chooseAlongColumns(*column, *row)
-                                : loops.choose(column, row))
+    for (const Loop &loop :
+         schedule.kind == KernelKind::TileTranspose
+             ? loops.chooseForPanels(column, row, schedule.tile)
+             : loops.choose(column, row))
       schedule.loops.push_back(loop);
   }
 

@@ -89,6 +89,16 @@ std::span<const Loop> StreamedLoops::choose(std::optional<size_t> column,
   return {loops, count};
 }
 
+std::span<const Loop>
+StreamedLoops::chooseForPanels(std::optional<size_t> column,
+                               std::optional<size_t> row,
+                               std::span<const int64_t> tile) {
+  const bool alongColumns =
+      column && row &&
+      ChannelRules(dims, element, tile, facts).goesAlongColumns(*column, *row);
+  return alongColumns ? chooseAlongColumns(*column, *row) : choose(column, row);
+}
+
 std::span<const Loop> StreamedLoops::chooseAlongColumns(size_t column,
                                                         size_t row) {
   taken |= uint64_t{1} << column | uint64_t{1} << row;

@@ -704,12 +704,7 @@ private:
       return false;
     placeStretches(extent);
     StreamedLoops loops({dims, count}, element, {step, count}, facts);
-    const bool alongColumns =
-        next.src && next.dst &&
-        ChannelRules({dims, count}, element, {tile, count}, facts)
-            .goesAlongColumns(*next.src, *next.dst);
-    addBlockNest(alongColumns ? loops.chooseAlongColumns(*next.src, *next.dst)
-                              : loops.choose(next.src, next.dst),
+    addBlockNest(loops.chooseForPanels(next.src, next.dst, {tile, count}),
                  extent);
     if (plan.panel.cutDim >= 0)
       dropRowBlocks();

@@ -66,9 +66,11 @@ public:
   std::span<const Loop> choose(std::optional<size_t> column,
                                std::optional<size_t> row);
 
-  /// The same for panels that go along columns (ChannelRules): along src as far
-  /// as it goes, without blocks.
-  std::span<const Loop> chooseAlongColumns(size_t column, size_t row);
+  /// The same for panels of tiles that have so many elements of each dim: along
+  /// columns, or in blocks (ChannelRules).
+  std::span<const Loop> chooseForPanels(std::optional<size_t> column,
+                                        std::optional<size_t> row,
+                                        std::span<const int64_t> tile);
 
   /// Streamed tiles read at least this much of a src row before the next.
   static constexpr int64_t minStretchBytes = 1 << 10;
@@ -92,6 +94,9 @@ private:
     size_t count = 0;
     std::span<const size_t> list() const { return {dims, count}; }
   };
+
+  /// The loops for panels that go along src as far as it goes, without blocks.
+  std::span<const Loop> chooseAlongColumns(size_t column, size_t row);
 
   /// The loops for columns of which the lines are all in one channel of the
   /// memory: what follows the rows in dst comes innermost, for that leads from
