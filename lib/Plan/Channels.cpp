@@ -37,6 +37,14 @@ bool ChannelRules::rowsCompete(size_t row) const {
   return facts.competes(dims[row].srcStride);
 }
 
+/// Short columns of rows that lie far apart are better read with what follows
+/// them.
+bool ChannelRules::staysNear(size_t column, size_t row) const {
+  constexpr int64_t stretch = StreamedLoops::minStretchBytes;
+  return dims[column].size * element >= stretch ||
+         dims[row].srcStride <= stretch;
+}
+
 bool ChannelRules::sweepsRows(size_t column, size_t row) const {
   constexpr int64_t longLines = 20, oneChannelLines = 6;
   const int64_t rowBytes = dims[row].size * dims[row].dstStride,
@@ -47,13 +55,28 @@ bool ChannelRules::sweepsRows(size_t column, size_t row) const {
   // Lines of 8 elements are used up in one go.
   if (isBlocked && (sharesChannel(column) || element == 8))
     return false;
-  // Short columns of rows that lie far apart are better read with what
-  // follows them.
-  constexpr int64_t stretch = StreamedLoops::minStretchBytes;
-  const bool isNear =
-      dims[column].size * element >= stretch || dims[row].srcStride <= stretch;
-  return (isNear && lines >= longLines) ||
-         (sharesChannel(column) && lines >= oneChannelLines);
+  return (staysNear(column, row) && lines >= longLines) ||
+         (sharesChannel(column) && lines >= oneChannelLines) ||
+         sweptWith(column, row);
+}
+
+std::optional<size_t> ChannelRules::sweptWith(size_t column, size_t row) const {
+  constexpr int64_t longLines = 20, longColumnLines = 4;
+  const int64_t rowBytes = dims[row].size * dims[row].dstStride,
+                columnBytes = dims[column].size * element;
+  // Lines of 8 elements are used up in one go.
+  if (!facts.l1Ways || element == 8 || dims[column].srcStride != element ||
+      rowsCompete(row) || !staysNear(column, row) ||
+      rowBytes >= longLines * facts.lineBytes ||
+      columnBytes < longColumnLines * facts.lineBytes ||
+      2 * dims[row].size > StreamedLoops::sweptRows(facts))
+    return std::nullopt;
+  for (size_t dim = 0; dim < dims.size(); ++dim)
+    if (dim != column && dim != row && dims[dim].dstStride == rowBytes &&
+        dims[dim].size * rowBytes >= longLines * facts.lineBytes &&
+        (element >= 4 || dims[dim].srcStride != columnBytes))
+      return dim;
+  return std::nullopt;
 }
 
 int64_t ChannelRules::sweptColumns(size_t column) const {

@@ -56,6 +56,43 @@ TEST(PlanChannels, LongRowsAreSwept) {
             (Loop{2, 16}));
 }
 
+TEST(PlanChannels, ShortRowsAreSweptOneAfterTheOther) {
+  const Dims perm = {2, 0, 4, 1, 3};
+  Schedule schedule = choose(4, {28, 28, 4, 48, 352}, perm);
+  EXPECT_EQ(schedule.tile, (Dims{1, 1, 8, 1, 16}));
+  // Ten rows of 48 are what the first cache holds a line each of.
+  EXPECT_EQ(
+      schedule.loops,
+      (std::vector<Loop>{{1, 1}, {0, 1}, {3, 10}, {2, 8}, {3, 1}, {4, 16}}));
+  EXPECT_EQ(schedule.prefetchBytes, 64);
+  // As many as are not cut.
+  EXPECT_EQ(choose(4, {40, 20, 4, 48, 352}, perm).loops,
+            (std::vector<Loop>{{1, 1}, {0, 1}, {2, 8}, {3, 1}, {4, 16}}));
+  auto isSwept = [&](int64_t element, const Dims &shape, const Dims &order) {
+    return choose(element, shape, order).prefetchBytes == 64;
+  };
+  EXPECT_TRUE(isSwept(2, {33, 156, 32, 160}, {3, 1, 0, 2}));
+  // Too little in all, short columns, rows far apart, lines of 8 elements, and
+  // half words that go on in src.
+  EXPECT_FALSE(isSwept(4, {200, 6, 4, 48, 352}, perm));
+  EXPECT_FALSE(isSwept(4, {28, 28, 28, 48, 48}, perm));
+  EXPECT_FALSE(isSwept(4, {96, 75, 75, 96}, {3, 2, 1, 0}));
+  EXPECT_FALSE(isSwept(8, {56, 446, 582}, {2, 1, 0}));
+  EXPECT_FALSE(isSwept(2, {32, 543, 520}, {2, 1, 0}));
+}
+
+TEST(PlanChannels, SweepsOfShortRowsWithoutGapsAskForNothing) {
+  auto asks = [](int64_t element, const Dims &shape) {
+    Schedule schedule = choose(element, shape, {0, 2, 1});
+    EXPECT_TRUE(schedule.streaming && schedule.panel.empty());
+    return schedule.prefetchBytes != 0;
+  };
+  EXPECT_FALSE(asks(4, {2959, 352, 48}));
+  EXPECT_FALSE(asks(8, {2219, 352, 32}));
+  EXPECT_TRUE(asks(4, {1109, 352, 128}));
+  EXPECT_TRUE(asks(2, {1109, 704, 128}));
+}
+
 TEST(PlanChannels, OthersGoInSquareBlocks) {
   TargetFacts unknown = machine();
   unknown.l1Ways = 0;
@@ -71,10 +108,11 @@ TEST(PlanChannels, OthersGoInSquareBlocks) {
 }
 
 TEST(PlanChannels, OneChannelsShorterRowsAreSweptToo) {
-  EXPECT_EQ(choose(4, {75, 96, 12, 608}, {3, 0, 2, 1}).loops,
-            (std::vector<Loop>{{1, 1}, {2, 1}, {0, 8}, {3, 16}}));
-  EXPECT_NE(choose(4, {75, 96, 12, 608}, {3, 0, 2, 1}, machine(0)).loops.back(),
-            (Loop{3, 16}));
+  EXPECT_EQ(choose(4, {75, 12, 128, 608}, {1, 0, 3, 2}).loops,
+            (std::vector<Loop>{{1, 1}, {0, 1}, {2, 8}, {3, 16}}));
+  EXPECT_NE(
+      choose(4, {75, 12, 128, 608}, {1, 0, 3, 2}, machine(0)).loops.back(),
+      (Loop{3, 16}));
   // A KiB apart lines share more than a channel.
   EXPECT_EQ(choose(4, {16, 256, 784}, {0, 2, 1}).tile, (Dims{1, 4, 16}));
 }

@@ -36,6 +36,10 @@ public:
   /// ones, and shorter ones whose lines are all in one channel.
   bool sweepsRows(size_t column, size_t row) const;
 
+  /// The dim that follows short rows in dst, if they are swept with it, one
+  /// after the other.
+  std::optional<size_t> sweptWith(size_t column, size_t row) const;
+
   /// ... and how many: half a line of src. Of lines that are near and share
   /// more than a channel half as many.
   int64_t sweptColumns(size_t column) const;
@@ -74,6 +78,8 @@ private:
   /// ... and so far apart that they share more than that: panels, with tiles
   /// that ask for the next one, are up to twice as fast.
   bool sharesMore(size_t column) const;
+
+  bool staysNear(size_t column, size_t row) const;
 
   /// The dim that follows a column in src, if the column is short and tiles do
   /// not have the dim too. Where rows compete it must not be so short that a

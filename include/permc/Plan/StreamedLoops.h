@@ -105,13 +105,16 @@ private:
 
   /// The same for few columns at a time: each of their rows is written from one
   /// end to the other, or in long pieces, while the lines of src that the next
-  /// columns need are still in the first cache.
-  std::span<const Loop> chooseSweeps(size_t column, size_t row);
+  /// columns need are still in the first cache. Short rows are swept one after
+  /// the other along `next`.
+  std::span<const Loop> chooseSweeps(size_t column, size_t row,
+                                     std::optional<size_t> next);
 
   /// The same where tiles have all there is of a column: some lines of a row
   /// are streamed one after the other.
   std::span<const Loop> chooseRowBlocks(size_t row);
 
+  bool comesByItself(size_t column, size_t row) const;
   void addLoop(size_t dim, int64_t by);
   void addBlockLoop(size_t dim, int64_t elements);
   Chain slowestFirst(Stride stride) const;
