@@ -18,6 +18,30 @@ bool CachedLoops::blocksRows() const {
   return facts.l1Ways && bytesMoved <= wellCachedBytes;
 }
 
+int64_t CachedLoops::keptLines(int64_t stride) const {
+  // A half, but for what else is moved.
+  const int64_t lines = facts.l1Bytes / facts.lineBytes * 2 / 5;
+  return facts.l1Ways ? std::min(facts.placesFor(stride) / 2, lines) : 0;
+}
+
+bool CachedLoops::keepsColumns(size_t column, size_t row) const {
+  return bytesMoved <= facts.l2Bytes / 2 &&
+         dims[column].size <= dims[row].size &&
+         dims[column].size <= keptLines(dims[column].dstStride);
+}
+
+bool CachedLoops::keepsRows(size_t row) const {
+  // Tiles of bytes use a quarter of a line of src, and come back three times.
+  return blocksRows() && element > 1 &&
+         dims[row].size <= keptLines(dims[row].srcStride);
+}
+
+bool CachedLoops::sharesLines(size_t dim, size_t column, size_t row) const {
+  return dim != column && dim != row && facts.l1Ways && element > 1 &&
+         !facts.holdsBoth(bytesMoved) && tile[dim] < dims[dim].size &&
+         dims[dim].dstStride < facts.lineBytes;
+}
+
 bool CachedLoops::goesAlongDst(size_t column, size_t row) const {
   // Rows of src with more places than this in the first cache do not compete.
   constexpr int64_t manyPlaces = 128;
@@ -25,33 +49,54 @@ bool CachedLoops::goesAlongDst(size_t column, size_t row) const {
     return false;
   if (!blocksRows())
     return dims[column].dstStride % facts.lineBytes != 0;
+  if (keepsColumns(column, row))
+    return false;
   const int64_t src = facts.placesFor(dims[row].srcStride);
   return src > manyPlaces || src > facts.placesFor(dims[column].dstStride);
 }
 
-std::span<const Loop> CachedLoops::choose(size_t column, size_t row,
-                                          bool alongDst) {
-  // Pages of dst that are open at a time, and lines of each row of it that are
-  // written before the next columns.
-  constexpr int64_t maxOpenPages = 256, rowBlockLines = 4;
-  const bool blocks = alongDst && blocksRows();
-  size_t order[maxRank];
+void CachedLoops::orderByDistance(std::span<size_t> order) const {
   auto distance = [&](size_t dim) {
     return std::pair(cachedDistance(dims[dim]), dims[dim].dstStride);
   };
-  for (size_t dim = 0; dim < dims.size(); ++dim) {
+  for (size_t dim = 0; dim < order.size(); ++dim) {
     size_t place = dim;
     for (; place > 0 && distance(order[place - 1]) < distance(dim); --place)
       order[place] = order[place - 1];
     order[place] = dim;
   }
-  for (size_t dim : std::span(order, dims.size())) {
-    if (dim == row && blocks)
+}
+
+int64_t CachedLoops::columnBlock(size_t column, size_t row,
+                                 bool alongDst) const {
+  constexpr int64_t maxOpenPages = 256; // of dst
+  const int64_t all = dims[column].size;
+  for (size_t dim = 0; dim < dims.size(); ++dim)
+    if (sharesLines(dim, column, row))
+      return keptLines(dims[column].dstStride);
+  if (alongDst && blocksRows())
+    return keepsRows(row) ? all : maxOpenPages;
+  return !alongDst && keepsColumns(column, row)
+             ? all
+             : facts.blockLines * facts.lineBytes / element;
+}
+
+std::span<const Loop> CachedLoops::choose(size_t column, size_t row,
+                                          bool alongDst) {
+  // Lines of each row of dst that are written before the next columns.
+  constexpr int64_t rowBlockLines = 4;
+  size_t places[maxRank];
+  const std::span<size_t> order(places, dims.size());
+  orderByDistance(order);
+  bool isBlocked = false;
+  for (size_t dim : order) {
+    if (!isBlocked && (dim == column || sharesLines(dim, column, row))) {
+      addBlockLoop(column, columnBlock(column, row, alongDst));
+      isBlocked = true;
+    }
+    if (dim == row && alongDst && blocksRows() && !keepsRows(row))
       addBlockLoop(dim, rowBlockLines * facts.lineBytes / dims[dim].dstStride);
-    else if (dim == column)
-      addBlockLoop(dim, blocks ? maxOpenPages
-                               : facts.blockLines * facts.lineBytes / element);
-    else if (dim != row)
+    else if (dim != row && dim != column)
       addLoop(dim, tile[dim]);
   }
   for (size_t dim : {alongDst ? column : row, alongDst ? row : column})
@@ -65,5 +110,6 @@ void CachedLoops::addLoop(size_t dim, int64_t step) {
 }
 
 void CachedLoops::addBlockLoop(size_t dim, int64_t elements) {
-  addLoop(dim, std::max<int64_t>(elements / tile[dim], 2) * tile[dim]);
+  if (elements < dims[dim].size)
+    addLoop(dim, std::max<int64_t>(elements / tile[dim], 2) * tile[dim]);
 }

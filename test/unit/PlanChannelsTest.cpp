@@ -167,6 +167,27 @@ TEST(PlanBlocks, CachedTilesGoAlongTheSideThatCompetesLess) {
             (std::vector<Loop>{{0, 512}, {1, 16}, {0, 16}}));
 }
 
+TEST(PlanBlocks, FewRowsOrColumnsAreNotLeft) {
+  auto loops = [](int64_t element, const Dims &shape) {
+    return choose(element, shape, {1, 0}).loops;
+  };
+  // A line of each of 160 columns, or of 131 rows, stays in the first cache.
+  EXPECT_EQ(loops(4, {180, 160}), (std::vector<Loop>{{1, 8}, {0, 16}}));
+  EXPECT_EQ(loops(4, {131, 771}), (std::vector<Loop>{{0, 16}, {1, 8}}));
+  // These compete, and of bytes a line is used four times.
+  EXPECT_EQ(loops(4, {256, 144}).size(), 3U);
+  EXPECT_EQ(loops(1, {131, 771}).size(), 3U);
+}
+
+TEST(PlanBlocks, LinesOfDstThatAreSharedAreKept) {
+  // Tiles write half a line; there are 128 places for columns 768 bytes apart.
+  EXPECT_EQ(choose(8, {3, 2, 4, 4, 193}, {4, 2, 1, 0, 3}).loops,
+            (std::vector<Loop>{{1, 1}, {2, 1}, {0, 64}, {3, 1}, {0, 16}}));
+  // The block comes before the first loop that shares them.
+  EXPECT_EQ(choose(4, {2, 5, 8, 15439}, {3, 2, 1, 0}).loops,
+            (std::vector<Loop>{{0, 192}, {1, 1}, {0, 16}}));
+}
+
 TEST(PlanBlocks, WhatHardlyFitsTheCachesGoesInLongPieces) {
   EXPECT_EQ(choose(1, {1020, 9956}, {1, 0}).loops,
             (std::vector<Loop>{{0, 128}, {0, 16}, {1, 32}}));

@@ -44,6 +44,26 @@ private:
   /// better written in long pieces.
   bool blocksRows() const;
 
+  /// How many lines so far apart stay in the first cache until tiles come back
+  /// to them, where `l1Ways` is known.
+  int64_t keptLines(int64_t stride) const;
+
+  /// Whether tiles go on along all columns: few of them, of a tensor that the
+  /// second cache holds.
+  bool keepsColumns(size_t column, size_t row) const;
+
+  /// Whether they go on along all rows.
+  bool keepsRows(size_t row) const;
+
+  /// Whether the next step along another dim writes to the same lines of dst.
+  bool sharesLines(size_t dim, size_t column, size_t row) const;
+
+  /// How many columns there are in a block.
+  int64_t columnBlock(size_t column, size_t row, bool alongDst) const;
+
+  /// All dims, the farthest first.
+  void orderByDistance(std::span<size_t> order) const;
+
   void addLoop(size_t dim, int64_t step);
 
   /// A block of some elements, in whole tiles.
