@@ -188,8 +188,9 @@ private:
       variants.push_back(std::move(variant));
   }
 
-  Guard isLarge() const {
-    return {Guard::Kind::AtLeast, problem.bytesMoved(), facts.streamBytes};
+  Guard isLarge(const Schedule &schedule) const {
+    return {Guard::Kind::AtLeast, problem.bytesMoved(),
+            copiesRuns(schedule) ? facts.streamRunBytes() : facts.streamBytes};
   }
 
   /// A problem in which every row of dst is whole lines, if it fits 63 bits,
@@ -219,7 +220,7 @@ private:
       if (Result<Problem> lines = nominalLines()) {
         Schedule ofLines = chooseSchedule(*lines, always);
         std::vector<Guard> guards = rowsAreLines();
-        guards.push_back(isLarge());
+        guards.push_back(isLarge(ofLines));
         // To another dst rows are streamed as if they were no lines.
         if (streamsTiles(*lines, ofLines))
           add(*lines, std::move(ofLines), std::move(guards),
@@ -228,10 +229,11 @@ private:
     if (!schedule.streaming)
       return;
     auto unaligned = chooseUnaligned(nominal, schedule, always);
-    add(nominal, std::move(schedule), {isLarge()},
+    const Guard large = isLarge(schedule);
+    add(nominal, std::move(schedule), {large},
         /*dstStartsLine=*/unaligned.has_value());
     if (unaligned)
-      add(nominal, std::move(*unaligned), {isLarge()});
+      add(nominal, std::move(*unaligned), {large});
   }
 
   /// The nominal run is just less than a power of two of pieces, which makes
@@ -244,8 +246,9 @@ private:
     if (!nominal)
       return;
     Schedule schedule = shrink(chooseSchedule(*nominal, always), piece);
+    const Guard large = isLarge(schedule);
     if (schedule.streaming && schedule.panel.empty())
-      add(*nominal, std::move(schedule), {isLarge()});
+      add(*nominal, std::move(schedule), {large});
   }
 
   /// A distance along a dynamic stride means nothing; one within a panel's row

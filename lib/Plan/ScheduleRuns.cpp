@@ -40,12 +40,14 @@ public:
       return;
     int64_t tile = runTile(dims[*run].size);
     schedule.tile[*run] = tile;
-    if (streams() && dims[*run].size * element >= minStreamedRunBytes) {
+    const bool streamed =
+        streams() && problem.bytesMoved() >= facts.streamRunBytes();
+    if (streamed && dims[*run].size * element >= minStreamedRunBytes) {
       schedule.streaming = true;
       schedule.tile[*run] = tile = runTile(dims[*run].size);
       if (isWorthFetching(*run))
         schedule.prefetchBytes = fetchedAheadBytes;
-    } else if (streams() && !tryStreamRuns(*run) && tryPanels(draft)) {
+    } else if (streamed && !tryStreamRuns(*run) && tryPanels(draft)) {
       return;
     }
     if (facts.scalableVectors && tile < dims[*run].size &&

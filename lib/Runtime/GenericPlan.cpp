@@ -91,8 +91,9 @@ public:
       dims[i] = problem.loopDim(i);
       plan.bytes *= dims[i].size;
     }
+    moved = std::max(plan.bytes, wholeBytes);
     streams = facts.streamingStores && kernels.stream() &&
-              std::max(plan.bytes, wholeBytes) >= facts.streamBytes;
+              moved >= facts.streamBytes;
     plan.streams = streams;
     plan.dstStartsLine = dstStartsLine;
   }
@@ -183,6 +184,8 @@ private:
     plan.call = KernelCall();
     int64_t bytes = run < 0 ? element : element * dims[run].size;
     uint64_t taken = run < 0 ? 0 : uint64_t{1} << run;
+    if (streams && moved < facts.streamRunBytes())
+      plan.streams = streams = false;
     // Single lines are better put together.
     if (streams && bytes > facts.lineBytes && isWholeLines(bytes, taken))
       return planLineRuns(bytes, taken);
@@ -922,6 +925,8 @@ private:
   int64_t element;
   unsigned count;
   LoopDim dims[maxRank]; ///< in output order
+  /// Of all parts, where this is one of them.
+  int64_t moved;
   bool streams;
   bool inPanel = false; ///< dst is a buffer, which the nearest cache holds
   /// Of rows that compete for places in the cache tiles have few.

@@ -125,6 +125,12 @@ struct TargetFacts {
   /// Whether the first cache holds src and dst.
   bool holdsBoth(int64_t bytesMoved) const { return bytesMoved <= l1Bytes / 2; }
 
+  /// From which size on runs are streamed. They write whole lines by ordinary
+  /// stores too: on Zen 3 these are faster up to 10 MiB, and tiles up to 9.
+  int64_t streamRunBytes() const {
+    return l1Ways ? streamBytes / 6 * 7 : streamBytes;
+  }
+
   /// Whether tiles that go on in dst by `ahead` bytes ask for the lines of the
   /// next one. Stores wait for lines that are not in the first cache, longest
   /// if they lie across two. Tiles that jump further go from line to line,
