@@ -36,6 +36,9 @@ struct Request {
   std::optional<DynamicProblem> dynamic = {};
   /// The dynamic dims of shapes that get static kernels within this one.
   std::vector<Dims> specialized = {};
+  /// With `schedule`: another to use where dst does not begin with a line.
+  /// Empty: the one that Plan chooses, if any.
+  std::string unaligned = {};
 };
 
 /// A request for a kernel with dynamic dims.
