@@ -306,8 +306,12 @@ Result<Decisions> Compiler::decide(const Request &request) {
     return Decisions{std::move(steps), scheduled, std::move(schedule),
                      std::move(unaligned)};
   };
-  if (request.schedule.empty())
-    return decideOn(chooseSchedule(scheduled, request.target.facts));
+  if (request.schedule.empty()) {
+    ExplainedSchedule chosen = explainSchedule(scheduled, request.target.facts);
+    Decisions decisions = decideOn(std::move(chosen.schedule));
+    decisions.reasons = std::move(chosen.reasons);
+    return decisions;
+  }
   auto written = state->readWritten(request, scheduled);
   if (!written)
     return written.error();

@@ -14,6 +14,7 @@
 #define PERMC_COMPILER_COMPILER_H
 
 #include "permc/Plan/Schedule.h"
+#include "permc/Plan/ScheduleReasons.h"
 #include "permc/Plan/Simplify.h"
 #include "permc/Plan/Variants.h"
 #include "permc/Targets/Target.h"
@@ -71,6 +72,8 @@ struct Decisions {
   Schedule schedule;
   /// Instead, for a dst that does not begin with a line.
   std::optional<Schedule> unaligned = std::nullopt;
+  /// Of `schedule`, if nobody wrote it.
+  ScheduleReasons reasons = {};
 };
 
 /// The same for a request with dynamic dims.
