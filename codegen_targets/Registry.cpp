@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "permc/Targets/Target.h"
+#include "SuggestTarget.h"
 
-#include "llvm/ADT/StringRef.h"
+#include "permc/Targets/Target.h"
 
 using namespace permc;
 
@@ -20,25 +20,6 @@ const std::vector<Target> &permc::allTargets() {
     return list;
   }();
   return targets;
-}
-
-/// ", did you mean 'arc-hs'?" if there is a target that is spelled much alike.
-static std::string suggestTarget(llvm::StringRef name) {
-  constexpr unsigned maxDistance = 2;
-  const Target *nearest = nullptr;
-  unsigned least = maxDistance + 1;
-  for (const Target &target : allTargets()) {
-    unsigned distance =
-        !name.empty() &&
-                llvm::StringRef(target.name).starts_with_insensitive(name)
-            ? 1
-            : name.edit_distance_insensitive(target.name);
-    if (distance < least) {
-      least = distance;
-      nearest = &target;
-    }
-  }
-  return nearest ? ", did you mean '" + nearest->name + "'?" : "";
 }
 
 Result<Target> permc::findTarget(std::string_view name) {

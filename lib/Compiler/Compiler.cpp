@@ -51,6 +51,12 @@ double threadMilliseconds() {
   return double(time.tv_sec) * 1e3 + double(time.tv_nsec) * 1e-6;
 }
 
+/// What takes the place of the chosen schedules.
+struct WrittenSchedules {
+  ScheduleAttr schedule;
+  ScheduleAttr unaligned = {}; ///< null if that is left to Plan
+};
+
 } // namespace
 
 struct Compiler::State {
@@ -71,7 +77,10 @@ struct Compiler::State {
 
   mlir::OwningOpRef<mlir::ModuleOp> buildModule(const std::vector<Request> &);
   void buildDynamic(mlir::ImplicitLocOpBuilder &b, const Request &request);
-  Result<ScheduleAttr> parseSchedule(const Request &request);
+  Result<ScheduleAttr> parseSchedule(const std::string &text,
+                                     const std::string &what);
+  Result<WrittenSchedules> readWritten(const Request &request,
+                                       const Problem &problem);
   Status attachSchedules(mlir::ModuleOp module,
                          const std::vector<Request> &requests);
   Status runPasses(mlir::ModuleOp module, const std::vector<Request> &requests,
@@ -162,13 +171,14 @@ void Compiler::State::buildDynamic(mlir::ImplicitLocOpBuilder &b,
   mlir::func::ReturnOp::create(b);
 }
 
-Result<ScheduleAttr> Compiler::State::parseSchedule(const Request &request) {
+/// `what` names the schedule in messages.
+Result<ScheduleAttr> Compiler::State::parseSchedule(const std::string &text,
+                                                    const std::string &what) {
   DiagnosticText diagnostics(context);
   auto schedule = llvm::dyn_cast_if_present<ScheduleAttr>(
-      mlir::parseAttribute(request.schedule, &context));
+      mlir::parseAttribute(text, &context));
   if (!schedule)
-    return Error{Cause::BadSchedule, "the schedule of " + request.name +
-                                         " could not be read: " +
+    return Error{Cause::BadSchedule, what + " could not be read: " +
                                          (diagnostics.str().empty()
                                               ? "expected #permc.schedule<...>"
                                               : diagnostics.str())};
@@ -248,16 +258,36 @@ static Status checkOnTarget(const Problem &problem, const Schedule &schedule,
   return Done{};
 }
 
-/// Whether the target can carry out a schedule that someone wrote for the
-/// request, which is `problem` when schedules are chosen.
-static Status checkWritten(const Schedule &schedule, const Problem &problem,
-                           const Request &request) {
-  Status ok = checkOnTarget(problem, schedule, request.target);
-  if (!ok)
-    return Error{ok.error().cause,
-                 "the schedule of " + request.name +
-                     " does not fit it: " + ok.error().message};
-  return ok;
+/// Reads what someone wrote for the request, which is `problem` when schedules
+/// are chosen, and checks that the target can carry it out.
+Result<WrittenSchedules> Compiler::State::readWritten(const Request &request,
+                                                      const Problem &problem) {
+  auto read = [&](const std::string &text,
+                  const std::string &what) -> Result<ScheduleAttr> {
+    Result<ScheduleAttr> schedule = parseSchedule(text, what);
+    if (!schedule)
+      return schedule;
+    Status ok = checkOnTarget(problem, schedule->getValue(), request.target);
+    if (!ok)
+      return Error{ok.error().cause,
+                   what + " does not fit it: " + ok.error().message};
+    return schedule;
+  };
+  auto schedule = read(request.schedule, "the schedule of " + request.name);
+  if (!schedule)
+    return schedule.error();
+  if (request.unaligned.empty())
+    return WrittenSchedules{*schedule};
+  const std::string what = "the unaligned schedule of " + request.name;
+  auto unaligned = read(request.unaligned, what);
+  if (!unaligned)
+    return unaligned.error();
+  if (!streamsTiles(problem, schedule->getValue()))
+    return Error{Cause::BadSchedule,
+                 what + " would not be used: the schedule before it, which "
+                        "does not stream tiles of whole lines, is the same "
+                        "wherever dst begins; expected that one only"};
+  return WrittenSchedules{*schedule, *unaligned};
 }
 
 Result<Decisions> Compiler::decide(const Request &request) {
@@ -276,14 +306,19 @@ Result<Decisions> Compiler::decide(const Request &request) {
     return Decisions{std::move(steps), scheduled, std::move(schedule),
                      std::move(unaligned)};
   };
-  if (request.schedule.empty())
-    return decideOn(chooseSchedule(scheduled, request.target.facts));
-  Result<ScheduleAttr> schedule = state->parseSchedule(request);
-  if (!schedule)
-    return schedule.error();
-  if (auto ok = checkWritten(schedule->getValue(), scheduled, request); !ok)
-    return ok.error();
-  return decideOn(schedule->getValue());
+  if (request.schedule.empty()) {
+    ExplainedSchedule chosen = explainSchedule(scheduled, request.target.facts);
+    Decisions decisions = decideOn(std::move(chosen.schedule));
+    decisions.reasons = std::move(chosen.reasons);
+    return decisions;
+  }
+  auto written = state->readWritten(request, scheduled);
+  if (!written)
+    return written.error();
+  Decisions decisions = decideOn(written->schedule.getValue());
+  if (written->unaligned)
+    decisions.unaligned = written->unaligned.getValue();
+  return decisions;
 }
 
 /// A schedule is for the problem as it stands when schedules are chosen.
@@ -292,16 +327,14 @@ Status Compiler::State::attachSchedules(mlir::ModuleOp module,
   for (const Request &request : requests) {
     if (request.schedule.empty())
       continue;
-    Result<ScheduleAttr> schedule = parseSchedule(request);
-    if (!schedule)
-      return schedule.error();
     auto function = module.lookupSymbol<mlir::func::FuncOp>(request.name);
     auto op = *function.getOps<PermuteOp>().begin();
-    if (auto ok = checkWritten(schedule->getValue(), op.getProblem().getValue(),
-                               request);
-        !ok)
-      return ok.error();
-    op.setScheduleAttr(*schedule);
+    auto written = readWritten(request, op.getProblem().getValue());
+    if (!written)
+      return written.error();
+    op.setScheduleAttr(written->schedule);
+    if (written->unaligned)
+      op.setUnalignedAttr(written->unaligned);
   }
   return Done{};
 }

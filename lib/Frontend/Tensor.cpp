@@ -15,6 +15,7 @@
 #include "Integer.h"
 
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace permc;
@@ -129,13 +130,16 @@ static Result<int64_t> parseSize(StringRef text, size_t dim, StringRef tensor) {
                      .str()};
   if (text == "?")
     return dynamicDim;
+  // Other systems write N, * or -1 for a size that comes with the call.
+  constexpr StringRef expected =
+      ": a size is 0 or more, or '?' if it comes with the call";
   Result<int64_t> size = parseInteger(text, "dim " + Twine(dim) + where + ":");
-  if (!size)
-    return size;
-  if (*size < 0)
-    return Error{Cause::BadSize, ("dim " + Twine(dim) + where + " is " + text +
-                                  ": a size is 0 or more")
-                                     .str()};
+  if (!size && size.error().cause == Cause::BadSyntax)
+    return Error{Cause::BadSyntax, size.error().message + expected.str()};
+  if (size && *size < 0)
+    return Error{
+        Cause::BadSize,
+        ("dim " + Twine(dim) + where + " is " + text + expected).str()};
   return size;
 }
 
@@ -145,7 +149,8 @@ static Result<ElementType> parseLastPiece(StringRef text, StringRef tensor) {
                                     "' ends without an element type: expected "
                                     "one after the last 'x', as in 2x3xf32")
                                        .str()};
-  if (text == "?" || llvm::isDigit(text.front()) || text.front() == '-')
+  if (text == "?" || text == "*" || llvm::isDigit(text.front()) ||
+      text.front() == '-')
     return Error{Cause::BadElement, ("tensor '" + tensor +
                                      "' has no element type: expected one "
                                      "after the sizes, as in " +
@@ -175,13 +180,21 @@ static std::string joinedByX(StringRef text) {
   return hasType ? joined : joined + "xf32";
 }
 
+/// Whether the pieces are joined by anything but 'x'. A '*' alone is a piece:
+/// someone's dynamic size.
+static bool isJoinedOtherwise(StringRef text) {
+  return llvm::any_of(llvm::split(text, 'x'), [](StringRef piece) {
+    return piece != "*" && piece.find_first_of(", *X") != StringRef::npos;
+  });
+}
+
 Result<TensorSpec> permc::parseTensor(std::string_view spelled) {
   StringRef text = spelled;
   if (text.empty())
     return Error{Cause::BadSyntax,
                  "the tensor is empty: expected sizes and a type, as in "
                  "224x224x3xu8, or a type alone for a scalar"};
-  if (text.find_first_of(", *X") != StringRef::npos)
+  if (isJoinedOtherwise(text))
     return Error{Cause::BadSyntax,
                  ("the sizes and the type of tensor '" + text +
                   "' are not joined by 'x'; expected " + joinedByX(text))

@@ -130,9 +130,10 @@ Status Jit::State::checkRuns(const Target &target) {
 
 Result<std::string> Jit::State::compile(const Problem &canonical,
                                         const Request &request) {
-  const Request plain{kernelSymbol, canonical,
-                      "bytes" + std::to_string(canonical.elementBytes()),
-                      request.target, request.schedule};
+  Request plain{kernelSymbol, canonical,
+                "bytes" + std::to_string(canonical.elementBytes()),
+                request.target, request.schedule};
+  plain.unaligned = request.unaligned;
   std::lock_guard<std::mutex> lock(compiling);
   if (!compiler)
     compiler.emplace();

@@ -81,6 +81,7 @@ std::string permc::kernelKey(const Problem &canonical, const Request &request) {
   key.add("features", request.target.features);
   addFacts(key, request.target.facts);
   key.add("schedule", request.schedule);
+  key.add("unaligned", request.unaligned);
   key.add("element", canonical.elementBytes());
   key.add("shape", canonical.shape());
   key.add("perm", canonical.perm());

@@ -48,37 +48,92 @@ class Scheduler : public ScheduleRules {
 public:
   using ScheduleRules::ScheduleRules;
 
-  /// The kernel kind decides on all that follows.
   void run() {
-    std::optional<size_t> src = fastDim(dims, &LoopDim::srcStride, element);
-    std::optional<size_t> dst = fastDim(dims, &LoopDim::dstStride, element);
-    if (dims.empty() || (src && src == dst))
-      scheduleRuns(draft, src);
-    else if (src && dst &&
-             tryInterleave(draft, *src, *dst, &LoopDim::srcStride))
-      scheduleLoops(draft, {*dst}, {*dst});
-    else if (src && dst &&
-             tryInterleave(draft, *dst, *src, &LoopDim::dstStride))
-      scheduleLoops(draft, {*src}, {*src});
-    else if (src && dst && tryGather(draft, *src, *dst))
-      scheduleLoops(draft, {*src}, {*dst});
-    else if (src && dst && transposesInRegisters())
-      scheduleTiles(draft, *src, *dst);
-    else
-      scheduleElements(draft, src, dst);
+    draft.reasons.kind = scheduleKind();
     joinPieces();
     chooseUnits();
     prefetchStores();
     chooseReach();
     schedule = withLastTiles(problem, std::move(schedule), facts);
+    draft.reasons.stores = explainStores();
   }
 
   void runOneByOne() {
+    draft.reasons.kind = "no tile suits these strides";
     scheduleElements(draft, std::nullopt, std::nullopt);
     chooseUnits();
   }
 
 private:
+  /// The kernel kind decides on all that follows. Returns what decided on it.
+  std::string scheduleKind() {
+    std::optional<size_t> src = fastDim(dims, &LoopDim::srcStride, element);
+    std::optional<size_t> dst = fastDim(dims, &LoopDim::dstStride, element);
+    if (dims.empty() || (src && src == dst)) {
+      scheduleRuns(draft, src);
+      return src ? spellDim(*src) + " is contiguous in src and in dst"
+                 : "there is one element";
+    }
+    if (!src || !dst) {
+      scheduleElements(draft, src, dst);
+      return std::string("no dim is contiguous in ") + (src ? "dst" : "src");
+    }
+    return spellDim(*src) + " is contiguous in src, " + spellDim(*dst) +
+           " in dst" + scheduleFastDims(*src, *dst);
+  }
+
+  /// The kind for two fast dims. Returns what else decided on it.
+  std::string scheduleFastDims(size_t src, size_t dst) {
+    if (tryInterleave(draft, src, dst, &LoopDim::srcStride)) {
+      scheduleLoops(draft, {dst}, {dst});
+      return "; structure moves take apart what is along " + spellDim(src);
+    }
+    if (tryInterleave(draft, dst, src, &LoopDim::dstStride)) {
+      scheduleLoops(draft, {src}, {src});
+      return "; structure moves join what is along " + spellDim(dst);
+    }
+    if (tryGather(draft, src, dst)) {
+      scheduleLoops(draft, {src}, {dst});
+      return "; the target gathers columns";
+    }
+    if (transposesInRegisters()) {
+      scheduleTiles(draft, src, dst);
+      return explainTiles();
+    }
+    scheduleElements(draft, src, dst);
+    return "; elements of " + std::to_string(element) +
+           (element == 1 ? " byte" : " bytes") +
+           " are not transposed in registers";
+  }
+
+  static std::string spellDim(size_t dim) { return "d" + std::to_string(dim); }
+
+  /// What scheduleTiles took in place of a tile of the fast dims.
+  std::string explainTiles() const {
+    switch (schedule.kind) {
+    case KernelKind::Shuffle:
+    case KernelKind::WideShuffle:
+      return "; a shuffle of all that fills a vector is no more work than "
+             "tiles";
+    case KernelKind::Scalar:
+      return "; src overlaps itself";
+    default:
+      return "";
+    }
+  }
+
+  std::string explainStores() const {
+    const Streams why = whyStreams();
+    // Some tiles are not streamed whatever their number.
+    if (!facts.streamingStores || schedule.streaming != (why != Streams::No))
+      return "";
+    if (why == Streams::Crowded)
+      return "lines compete for few places there, on both sides";
+    return std::to_string(problem.bytesMoved()) + " bytes; tensors of " +
+           std::to_string(facts.streamBytes) + " and more " +
+           (why == Streams::No ? "go past them" : "do");
+  }
+
   /// Odd elements have to be spread over units, byte by byte.
   bool transposesInRegisters() const {
     if (facts.vectorBytes < laneBytes || facts.wordTiles || element > 8)
@@ -142,35 +197,52 @@ private:
 
 } // namespace
 
-Schedule permc::scheduleByRules(const Problem &canonical,
-                                const TargetFacts &facts, bool dstStartsLine) {
+static ExplainedSchedule explainByRules(const Problem &canonical,
+                                        const TargetFacts &facts,
+                                        bool dstStartsLine) {
   ScheduleDraft draft(canonical, facts, dstStartsLine);
   Scheduler(draft).run();
-  return std::move(draft.schedule);
+  return {std::move(draft.schedule), std::move(draft.reasons)};
 }
 
-static Schedule scheduleOneByOne(const Problem &canonical,
-                                 const TargetFacts &facts) {
+Schedule permc::scheduleByRules(const Problem &canonical,
+                                const TargetFacts &facts, bool dstStartsLine) {
+  return explainByRules(canonical, facts, dstStartsLine).schedule;
+}
+
+static ExplainedSchedule scheduleOneByOne(const Problem &canonical,
+                                          const TargetFacts &facts) {
   ScheduleDraft draft(canonical, facts, /*dstStartsLine=*/true);
   Scheduler(draft).runOneByOne();
-  return std::move(draft.schedule);
+  return {std::move(draft.schedule), std::move(draft.reasons)};
+}
+
+ExplainedSchedule permc::explainSchedule(const Problem &canonical,
+                                         const TargetFacts &facts) {
+  if (canonical.isEmpty()) {
+    Schedule nothing;
+    nothing.tile = canonical.outShape();
+    return {nothing, {.kind = "there is nothing to move"}};
+  }
+  if (facts.wordTiles && facts.vectorBytes == 0)
+    return {chooseWordSchedule(canonical, facts),
+            {.kind = "the target moves words"}};
+  ExplainedSchedule chosen =
+      explainByRules(canonical, facts, /*dstStartsLine=*/true);
+  if (facts.wordTiles && chosen.schedule.kind == KernelKind::Scalar)
+    return {chooseWordSchedule(canonical, facts),
+            {.kind = chosen.reasons.kind + "; words are moved instead"}};
+  // Strides can be odder than the rules foresee; one element at a time is
+  // always right.
+  if (!checkSchedule(canonical, chosen.schedule))
+    return scheduleOneByOne(canonical, facts);
+  if (auto words = chooseWordsForPieces(canonical, chosen.schedule, facts))
+    return {std::move(*words),
+            {.kind = "vectors of a tile would be moved in pieces"}};
+  return chosen;
 }
 
 Schedule permc::chooseSchedule(const Problem &canonical,
                                const TargetFacts &facts) {
-  if (canonical.isEmpty()) {
-    Schedule nothing;
-    nothing.tile = canonical.outShape();
-    return nothing;
-  }
-  if (facts.wordTiles && facts.vectorBytes == 0)
-    return chooseWordSchedule(canonical, facts);
-  Schedule schedule = scheduleByRules(canonical, facts, /*dstStartsLine=*/true);
-  if (facts.wordTiles && schedule.kind == KernelKind::Scalar)
-    return chooseWordSchedule(canonical, facts);
-  // Strides can be odder than the rules foresee; one element at a time is
-  // always right.
-  if (checkSchedule(canonical, schedule))
-    return chooseWordsForPieces(canonical, schedule, facts).value_or(schedule);
-  return scheduleOneByOne(canonical, facts);
+  return explainSchedule(canonical, facts).schedule;
 }

@@ -37,8 +37,10 @@ public:
 
   bool tryPanels(std::optional<size_t> column, std::optional<size_t> row) {
     Dims panel = schedule.tile;
+    const bool avoidsChannels =
+        column && row && channels().avoidsChannels(*column, *row);
     std::optional<PanelNeighbours> next =
-        column && row && channels().avoidsChannels(*column, *row)
+        avoidsChannels
             ? channels().channelPanel(*column, *row,
                                       problem.bytesMoved() < facts.streamBytes,
                                       schedule.tile, panel)
@@ -51,6 +53,7 @@ public:
     while (column && hasTwoLanes(*column) &&
            (fewest || !isCompact(maxPanelSteps)))
       schedule.tile[*column] = ceilDiv(schedule.tile[*column], 2);
+    draft.reasons.panels = explain(avoidsChannels ? column : std::nullopt);
     schedule.panel = panel;
     schedule.streaming = true;
     if (facts.cutsAtLines && next->dst && !streamsWholeRows())
@@ -63,6 +66,17 @@ public:
   }
 
 private:
+  /// In words, why there are panels: for the columns along a dim of dst, if one
+  /// is given.
+  std::string explain(std::optional<size_t> column) const {
+    if (column)
+      return "columns of dst, " + std::to_string(dims[*column].dstStride) +
+             " bytes apart, are in one channel of the memory";
+    return copiesRuns(schedule)
+               ? "runs are too short to be streamed one by one"
+               : "no tile that fits has rows of whole lines of dst";
+  }
+
   /// Whether rows of a panel go out between the tiles of the next. Bytes take
   /// so many shuffles that stores wait for them, not they for stores; short
   /// rows and many loops cost branches that are hard to foretell; of whole rows

@@ -21,12 +21,16 @@ ScheduleDraft::ScheduleDraft(const Problem &problem, const TargetFacts &facts,
   schedule.vectorBytes = moveBytes();
 }
 
-bool ScheduleRules::streams() const {
+ScheduleRules::Streams ScheduleRules::whyStreams() const {
   constexpr int64_t crowdedBytes = 4 << 20; // measured on Zen 3
   const int64_t bytes = problem.bytesMoved();
-  return facts.streamingStores &&
-         (bytes >= facts.streamBytes ||
-          (bytes >= crowdedBytes && facts.losesPrefetches && isCrowded()));
+  if (!facts.streamingStores)
+    return Streams::No;
+  if (bytes >= facts.streamBytes)
+    return Streams::Large;
+  return bytes >= crowdedBytes && facts.losesPrefetches && isCrowded()
+             ? Streams::Crowded
+             : Streams::No;
 }
 
 bool ScheduleRules::isCrowded() const {

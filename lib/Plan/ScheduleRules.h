@@ -28,6 +28,7 @@
 
 #include "permc/Plan/Channels.h"
 #include "permc/Plan/Schedule.h"
+#include "permc/Plan/ScheduleReasons.h"
 
 #include <optional>
 #include <vector>
@@ -49,6 +50,7 @@ struct ScheduleDraft {
   const int64_t element;
   const bool dstStartsLine; ///< or it is not known to
   Schedule schedule;
+  ScheduleReasons reasons;
 };
 
 /// Gives rules the names of what is in a draft, and what several of them ask.
@@ -65,7 +67,9 @@ protected:
 
   /// Whether stores are better sent past the caches: of large tensors, and of
   /// smaller ones whose lines compete on both sides for few places there.
-  bool streams() const;
+  enum class Streams { No, Large, Crowded };
+  Streams whyStreams() const;
+  bool streams() const { return whyStreams() != Streams::No; }
 
   /// Whether lines of both sides compete for the fewest places.
   bool isCrowded() const;

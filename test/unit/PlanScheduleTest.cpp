@@ -16,6 +16,7 @@
 #include "RandomProblem.h"
 
 #include "permc/Plan/LastTiles.h"
+#include "permc/Plan/ScheduleReasons.h"
 #include "permc/Plan/Simplify.h"
 #include "permc/Plan/Split.h"
 #include "permc/Plan/UnalignedSchedule.h"
@@ -412,6 +413,23 @@ TEST(PlanSchedule, TakesTwoLanesThatAreNearlyFull) {
   Problem problem =
       prepare(problemOf(1, {4, 200, 210, 195, 6}, {4, 3, 1, 2, 0}), facts);
   EXPECT_EQ(chooseSchedule(problem, facts).tile, (Dims{6, 5, 16, 4}));
+}
+
+/// Whatever is chosen, some rule says why.
+TEST(PlanScheduleProperty, ChoicesHaveReasons) {
+  std::mt19937_64 random(17);
+  for (int i = 0; i < 400; ++i)
+    for (TargetFacts facts : machines()) {
+      facts.streamBytes = 1 << 10;
+      Problem problem = prepare(randomProblem(random), facts);
+      auto [schedule, reasons] = explainSchedule(problem, facts);
+      EXPECT_EQ(schedule, chooseSchedule(problem, facts));
+      EXPECT_FALSE(reasons.kind.empty()) << spell(problem);
+      EXPECT_EQ(reasons.panels.empty(), schedule.panel.empty())
+          << spell(problem) << "; " << spell(schedule);
+      if (schedule.streaming)
+        EXPECT_FALSE(reasons.stores.empty()) << spell(problem);
+    }
 }
 
 TEST(PlanScheduleProperty, ChosenTilesAreProven) {

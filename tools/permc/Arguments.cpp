@@ -105,6 +105,10 @@ private:
   std::string unknownOption(StringRef name, StringRef given) const {
     std::string text = "'" + command.subCommand().getName().str() +
                        "' has no option " + given.str();
+    // Elsewhere -1 is a size that comes with the call.
+    if (given.starts_with("-1x"))
+      return text + "; did you mean a TENSOR, '?" + given.substr(2).str() +
+             "'?";
     unsigned least = maxDistance + 1;
     StringRef nearest;
     for (auto &[known, option] : options)

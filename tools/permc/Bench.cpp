@@ -45,7 +45,8 @@ A quick look that takes about a second. 'best' and 'median' are the time of one
 call, in ns or us; GB/s counts each byte twice, once read and once written, at
 the best time.
 permc-bench measures whole suites, and other libraries beside the kernel; see
-'permc-bench --help'.
+'permc-bench --help'. It needs the cases in permc's sources: it is built with
+permc but not installed.
 
 Examples:
   permc bench 224x224x3xu8 --perm 2,0,1
@@ -86,9 +87,18 @@ private:
       return failUsage("--suite names the cases; TENSOR and its options "
                        "cannot be given as well");
     static int anchor; // any address within this executable
-    llvm::SmallString<128> tool(llvm::sys::path::parent_path(
-        llvm::sys::fs::getMainExecutable(nullptr, &anchor)));
+    const std::string folder =
+        llvm::sys::path::parent_path(
+            llvm::sys::fs::getMainExecutable(nullptr, &anchor))
+            .str();
+    llvm::SmallString<128> tool(folder);
     llvm::sys::path::append(tool, "permc-bench");
+    if (!llvm::sys::fs::exists(tool))
+      return fail({Cause::Unsupported,
+                   "no permc-bench in '" + folder +
+                       "'; it needs the cases in permc's sources and is not "
+                       "installed: expected the permc of a build, such as "
+                       "build/release/bin/permc"});
     const std::string suiteFlag = "--suite=" + suite,
                       targetFlag = "--target=" + target;
     std::string why;

@@ -416,6 +416,8 @@ int CompileCommand::run() {
                      "' are the same file; expected two");
   if (Status ok = write(*requests, path); !ok)
     return fail(ok.error());
+  if (!given(output))
+    llvm::errs() << "wrote " << path << "\n";
   return ExitSuccess;
 }
 

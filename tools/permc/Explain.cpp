@@ -15,6 +15,8 @@
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <utility>
+
 using namespace permc;
 using llvm::StringRef;
 namespace cl = llvm::cl;
@@ -85,8 +87,24 @@ std::string spellSplit(const Split &split) {
          (split.slower.empty() ? "" : ", with fringes");
 }
 
-void printSchedule(const Schedule &schedule, const Schedule *unaligned,
-                   const Problem &canonical, const TargetFacts &facts) {
+/// Why the schedule is this one, as far as Plan tells.
+void printReasons(const Schedule &schedule, const ScheduleReasons &reasons) {
+  StringRef about = "why";
+  for (auto [what, why] :
+       {std::pair(StringRef(kernelKindName(schedule.kind)), &reasons.kind),
+        std::pair(StringRef(schedule.streaming ? "past the caches"
+                                               : "through the caches"),
+                  &reasons.stores),
+        std::pair(StringRef("panels"), &reasons.panels)})
+    if (!why->empty())
+      line(std::exchange(about, "")) << what << ": " << *why << "\n";
+}
+
+void printSchedule(const Decisions &decisions, const TargetFacts &facts) {
+  const Schedule &schedule = decisions.schedule;
+  const Problem &canonical = decisions.canonical;
+  const Schedule *unaligned =
+      decisions.unaligned ? &*decisions.unaligned : nullptr;
   line("kind") << kernelKindName(schedule.kind) << "\n";
   line("dims") << spellDims(canonical) << "\n";
   line("tile") << spellShape(schedule.tile);
@@ -127,6 +145,7 @@ void printSchedule(const Schedule &schedule, const Schedule *unaligned,
     llvm::outs() << ", dst prefetched "
                  << count(schedule.prefetchDstBytes, "byte") << " ahead";
   llvm::outs() << "\n";
+  printReasons(schedule, decisions.reasons);
   line("as text") << spellSchedule(schedule) << "\n";
   if (unaligned)
     line("unaligned") << spellSchedule(*unaligned) << "\n";
@@ -184,7 +203,8 @@ public:
 TENSOR is 224x224x3xu8: sizes, then the type of an element, one of those that
 'permc compile --help' lists.
 Shows the simpler problems the permutation was reduced to, the schedule (dims in
-output order), the size of the code, and its speed if this machine can run it.
+output order) and why it was chosen, the size of the code, and its speed if this
+machine can run it.
 The line 'as text' can be changed and handed back with --schedule FILE.
 
 Examples:
@@ -218,9 +238,7 @@ Examples:
     printGiven(*prepared);
     printSimplification(request.problem, *decisions);
     llvm::outs() << "schedule for " << spellTarget(request.target) << "\n";
-    printSchedule(decisions->schedule,
-                  decisions->unaligned ? &*decisions->unaligned : nullptr,
-                  decisions->canonical, request.target.facts);
+    printSchedule(*decisions, request.target.facts);
     llvm::outs() << "code\n";
     if (makesC) {
       line("size") << count(made->bytes.size(), "byte") << " of C\n";

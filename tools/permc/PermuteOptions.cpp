@@ -77,20 +77,10 @@ Result<PermuteSpec> PermuteOptions::spec() const {
   return spec;
 }
 
-Result<std::string> PermuteOptions::readSchedule() const {
+Result<ScheduleTexts> PermuteOptions::readSchedule() const {
   if (schedule.getNumOccurrences() == 0)
-    return std::string();
-  auto text = readFile(schedule);
-  if (!text)
-    return text;
-  // The file may be all that 'permc explain' printed.
-  const size_t start = text->find("#permc.schedule<");
-  if (start == std::string::npos)
-    return Error{Cause::BadFile,
-                 "'" + schedule.getValue() +
-                     "' has no schedule; expected the text "
-                     "#permc.schedule<...> that 'permc explain' prints"};
-  return text->substr(start, text->find('>', start) + 1 - start);
+    return ScheduleTexts();
+  return readScheduleFile(schedule);
 }
 
 Result<std::string> permc::readFile(const std::string &path) {
@@ -170,7 +160,8 @@ static Result<PreparedPermute> prepare(const PermuteOptions &options,
   auto schedule = options.readSchedule();
   if (!schedule)
     return schedule.error();
-  prepared->request.schedule = *schedule;
+  prepared->request.schedule = schedule->schedule;
+  prepared->request.unaligned = schedule->unaligned;
   if (name) {
     if (Status ok = checkKernelName(*name); !ok)
       return ok.error();

@@ -8,6 +8,8 @@
 #ifndef PERMC_TOOLS_PERMC_PERMUTEOPTIONS_H
 #define PERMC_TOOLS_PERMC_PERMUTEOPTIONS_H
 
+#include "ScheduleFile.h"
+
 #include "permc/Compiler/Compiler.h"
 #include "permc/Frontend/Convention.h"
 
@@ -30,8 +32,8 @@ public:
   const std::string &orderText() const { return perm; }
 
   Result<PermuteSpec> spec() const;
-  /// The schedule of --schedule's file, empty without one.
-  Result<std::string> readSchedule() const;
+  /// The schedules of --schedule's file, empty without one.
+  Result<ScheduleTexts> readSchedule() const;
 
 private:
   llvm::cl::OptionCategory category;

@@ -10,10 +10,48 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Program.h"
+#include "llvm/Support/Signals.h"
 #include "llvm/Support/raw_ostream.h"
+
+#include <atomic>
+#include <csignal>
 
 using namespace permc;
 using llvm::StringRef;
+
+/// The program that runs now, or 0, and whether a signal has come for it.
+static std::atomic<pid_t> running = 0;
+static std::atomic<bool> interrupted = false;
+
+/// Ends the program in place of permc, which then fails as it does otherwise:
+/// nothing is left running, and temporary files and folders are removed.
+static void interruptProgram() {
+  interrupted = true;
+  if (pid_t child = running)
+    kill(child, SIGTERM);
+}
+
+/// Its exit code, or a negative number and `why` there is none.
+static int execute(StringRef program, llvm::ArrayRef<StringRef> words,
+                   llvm::ArrayRef<std::optional<StringRef>> redirects,
+                   std::string &why) {
+  llvm::sys::SetInterruptFunction(interruptProgram);
+  bool failed = false;
+  const llvm::sys::ProcessInfo child =
+      llvm::sys::ExecuteNoWait(program, words, /*Env=*/std::nullopt, redirects,
+                               /*MemoryLimit=*/0, &why, &failed);
+  int code = -1;
+  if (!failed) {
+    running = child.Pid;
+    if (interrupted) // before it was known which program to end
+      interruptProgram();
+    code =
+        llvm::sys::Wait(child, /*SecondsToWait=*/std::nullopt, &why).ReturnCode;
+    running = 0;
+  }
+  llvm::sys::SetInterruptFunction(nullptr);
+  return code;
+}
 
 Result<TemporaryFile> TemporaryFile::create(StringRef suffix,
                                             StringRef contents) {
@@ -52,8 +90,10 @@ Result<std::string> permc::runProgram(StringRef name,
   std::optional<StringRef> redirects[] = {
       StringRef(""), StringRef(output->path()), StringRef(output->path())};
   std::string why;
-  int code = llvm::sys::ExecuteAndWait(*program, words, std::nullopt, redirects,
-                                       0, 0, &why);
+  int code = execute(*program, words, redirects, why);
+  if (interrupted)
+    return Error{Cause::VerifyFailed,
+                 "cannot verify: " + name.str() + " was interrupted"};
   auto text = llvm::MemoryBuffer::getFile(output->path());
   std::string printed = text ? (*text)->getBuffer().str() : "";
   if (code == 0)

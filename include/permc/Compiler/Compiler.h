@@ -14,6 +14,7 @@
 #define PERMC_COMPILER_COMPILER_H
 
 #include "permc/Plan/Schedule.h"
+#include "permc/Plan/ScheduleReasons.h"
 #include "permc/Plan/Simplify.h"
 #include "permc/Plan/Variants.h"
 #include "permc/Targets/Target.h"
@@ -36,6 +37,9 @@ struct Request {
   std::optional<DynamicProblem> dynamic = {};
   /// The dynamic dims of shapes that get static kernels within this one.
   std::vector<Dims> specialized = {};
+  /// With `schedule`: another to use where dst does not begin with a line.
+  /// Empty: the one that Plan chooses, if any.
+  std::string unaligned = {};
 };
 
 /// A request for a kernel with dynamic dims.
@@ -68,6 +72,8 @@ struct Decisions {
   Schedule schedule;
   /// Instead, for a dst that does not begin with a line.
   std::optional<Schedule> unaligned = std::nullopt;
+  /// Of `schedule`, if nobody wrote it.
+  ScheduleReasons reasons = {};
 };
 
 /// The same for a request with dynamic dims.

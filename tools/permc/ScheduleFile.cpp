@@ -1,0 +1,52 @@
+//===- ScheduleFile.cpp - schedules that someone wrote --------------------===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ScheduleFile.h"
+
+#include "PermuteOptions.h"
+
+#include "llvm/ADT/StringRef.h"
+
+using namespace permc;
+using llvm::StringRef;
+
+static constexpr StringRef opening = "#permc.schedule<";
+
+/// What stands before `at` on its line: what 'permc explain' calls a schedule.
+static StringRef labelOf(StringRef text, size_t at) {
+  return text.take_front(at).rsplit('\n').second.trim();
+}
+
+Result<ScheduleTexts> permc::readScheduleFile(const std::string &path) {
+  auto contents = readFile(path);
+  if (!contents)
+    return contents.error();
+  const StringRef text = *contents;
+  ScheduleTexts found;
+  for (size_t at = text.find(opening), end; at != StringRef::npos;
+       at = text.find(opening, end)) {
+    // Another one must not begin before this one ends.
+    end = text.find_first_of(">#", at + 1);
+    if (end == StringRef::npos || text[end] != '>') {
+      const auto line = 1 + text.take_front(at).count('\n');
+      return Error{Cause::BadFile,
+                   path + ":" + std::to_string(line) +
+                       ": the schedule has no '>' at its end; expected "
+                       "#permc.schedule<...> as 'permc explain' prints it"};
+    }
+    std::string &place =
+        labelOf(text, at) == "unaligned" ? found.unaligned : found.schedule;
+    if (place.empty())
+      place = text.slice(at, end + 1).str();
+  }
+  if (found.schedule.empty())
+    return Error{Cause::BadFile,
+                 "'" + path +
+                     "' has no schedule; expected the text "
+                     "#permc.schedule<...> that 'permc explain' prints"};
+  return found;
+}
