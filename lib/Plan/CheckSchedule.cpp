@@ -184,6 +184,7 @@ static Status checkPairs(const Problem &problem, const Schedule &schedule) {
   bool wide = schedule.kind == KernelKind::WordTranspose &&
               schedule.vectorBytes == maxWordLoad &&
               problem.elementBytes() % alignment == 0;
+  wide |= stepsWords(schedule);
   if (!moves || schedule.streaming || alignment > maxAlignment ||
       (alignment != schedule.vectorBytes / 2 && !wide))
     return badSchedule(
@@ -191,8 +192,9 @@ static Status checkPairs(const Problem &problem, const Schedule &schedule) {
         std::string(kernelKindName(schedule.kind)) + " of " +
         std::to_string(schedule.vectorBytes) +
         " bytes; expected a copy, block_copy, scalar, "
-        "tile_transpose or word_transpose of twice the alignment, or a "
-        "word_transpose of 32 bytes, that does not stream");
+        "tile_transpose or word_transpose of twice the alignment, a "
+        "tile_transpose of 16 bytes or a word_transpose of 32, that does not "
+        "stream");
   if (!startsAligned(problem, schedule, alignment))
     return badSchedule("pairs aligned to " + std::to_string(alignment) +
                        " in tiles that may start elsewhere");

@@ -601,7 +601,7 @@ TEST(PlanSchedule, TilesOfWordsAreLarge) {
             (Dims{1, 1, 1, 9, 3})); // not 8 columns of 9
   EXPECT_EQ(tileOf(2, {11, 11, 7}, {1, 0, 2}), (Dims{1, 6, 7})); // runs
   EXPECT_EQ(tileOf(6, {10, 13}, {1, 0}), (Dims{7, 5}));
-  EXPECT_EQ(tileOf(4, {64, 64}, {1, 0}), (Dims{8, 8}));
+  EXPECT_EQ(tileOf(4, {64, 64}, {1, 0}), (Dims{32, 2}));
   EXPECT_EQ(tileOf(8, {13, 14, 5}, {2, 1, 0}), (Dims{1, 1, 13}));
 }
 

@@ -117,6 +117,8 @@ struct TransposeTile {
   bool storesByColumn = false;
   /// Loads and stores of two registers each, wherever a second one follows.
   bool pairs = false;
+  /// ... of plain words loads can be of four.
+  int64_t wordsPerLoad = 2;
   /// If not 0: loads of up to so many registers that follow one another, and
   /// stores of whole columns.
   int64_t stepping = 0;
