@@ -223,7 +223,7 @@ static Status checkReach(const Schedule &schedule) {
                                                         : "n ordinary ") +
                        std::string(kernelKindName(schedule.kind)) +
                        "; expected a fixed network of another kind");
-  if (schedule.vectorPairs && !schedule.stepping &&
+  if (schedule.vectorPairs && !schedule.stepping && !schedule.tables &&
       (!src || schedule.kind != KernelKind::TileTranspose))
     return badSchedule("vector pairs in a " +
                        std::string(kernelKindName(schedule.kind)) +
@@ -273,6 +273,12 @@ static Status checkTables(const Problem &problem, const Schedule &schedule) {
                        " vectors for " + std::to_string(streams.size()) +
                        " streams; expected 16 or more that are joined, of 1 or "
                        "2 bytes, or of one vector each without a gap");
+  if (schedule.vectorPairs &&
+      (schedule.tables != several || streams.size() != least))
+    return badSchedule("vector pairs of " + std::to_string(streams.size()) +
+                       " streams and tables of " +
+                       std::to_string(schedule.tables) +
+                       "; expected 16 and tables of 4");
   return Done{};
 }
 

@@ -146,7 +146,8 @@ public:
                    vectorBytes,
                    splits,
                    tables,
-                   vectorsPerLoad};
+                   vectorsPerLoad,
+                   pairs};
       }
     if (found)
       return *found;

@@ -236,6 +236,8 @@ private:
         srcTile.push_back({dims[dim].srcStride, actual[dim].srcStride});
         dstTile.push_back({dims[dim].dstStride, actual[dim].dstStride});
       }
+    if (schedule.tables)
+      lookups = emitLookups(b, network, hasRegistersForLookups());
     if (schedule.kind == KernelKind::Gather)
       gather = *gatherTile(problem, schedule);
     if (schedule.kind == KernelKind::Interleave)
@@ -252,6 +254,12 @@ private:
     if (stepsWords(schedule))
       prepareWordSteps();
     return mlir::success();
+  }
+
+  /// Whether what is looked up by can stay in registers beside the streams.
+  bool hasRegistersForLookups() const {
+    constexpr size_t most = 16;
+    return interleaveTile(problem, schedule)->streams.size() <= most;
   }
 
   Value addressOf(Value buffer) {
@@ -664,7 +672,7 @@ private:
            .onlyIf = streamsIf,
            .alignment = std::max<int64_t>(schedule.pairAlignment, 1),
            .pairBytes = schedule.vectorPairs ? 2 * schedule.vectorBytes : 0,
-           .tables = schedule.tables > 0,
+           .tables = schedule.tables ? &lookups : nullptr,
            .inRegisters = schedule.vectorsPerLoad > 0});
     }
     emitStreamCopy(b, constant, {src, at.src}, {dst, at.dst}, dstAddress,
@@ -1136,6 +1144,7 @@ private:
   std::optional<Waiting> waiting;  ///< with two of them
   std::function<void()> afterTile; ///< what follows each tile, if anything
   std::optional<GatherTile> gather;
+  Lookups lookups; ///< with tables
   std::optional<SteppingTiles> steps;
   std::optional<SteppingWords> wordTiles;
   Network words;                      ///< instead, where pairs are not aligned

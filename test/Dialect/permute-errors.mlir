@@ -495,6 +495,17 @@ func.func @tables_of_a_tile(%src: memref<256xi8>, %dst: memref<256xi8>) {
 
 // -----
 
+func.func @tables_of_one_in_pairs(%src: memref<256xi8>, %dst: memref<256xi8>) {
+  // expected-error@+1 {{vector pairs of 16 streams and tables of 1; expected 16 and tables of 4}}
+  permc.permute %src, %dst : memref<256xi8>, memref<256xi8>
+    by #permc.problem<element = 1, shape = [16, 16], perm = [1, 0]>
+    as #permc.schedule<interleave, tile = [16, 16], loops = [], units = 0,
+                       vector = 16, vector_pairs, tables = 1>
+  return
+}
+
+// -----
+
 func.func @tables_of_two(%src: memref<256xi8>, %dst: memref<256xi8>) {
   // expected-error@+1 {{tables of 2 vectors, kind interleave; expected 1 or 4 in an interleave}}
   permc.permute %src, %dst : memref<256xi8>, memref<256xi8>

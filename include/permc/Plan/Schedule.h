@@ -86,7 +86,8 @@ struct Schedule {
   /// src and dst are aligned to this, or of several, which are one load. Where
   /// they are not, a second version of the kernel moves word by word.
   int64_t pairAlignment = 0;
-  /// A transposed tile is loaded and stored two vectors at a time.
+  /// A transposed tile, or half of the streams of `tables`, in pairs of
+  /// vectors.
   bool vectorPairs = false;
   /// If not 0: a transposed tile is loaded up to so many vectors of a row at a
   /// time, and each column is one store. One address on each side steps from

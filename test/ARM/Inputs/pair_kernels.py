@@ -21,7 +21,7 @@ for kind, shapes in SIZES.items():
 for run in (4, 8, 20, 64, 68, 100, 128, 132, 600):
     RUNS.append((f"3x5x{run}xu8", "[1, 0, 2]"))
 for kind, vector in (("u8", 16), ("i16", 8)):
-    for columns in (vector, vector + 1, 2 * vector, 5 * vector, 71):
+    for columns in (vector, vector + 1, 2 * vector, 3 * vector + 1, 4 * vector, 5 * vector, 71, 8 * vector):
         TABLES.append((f"16x{columns}x{kind}", "[1, 0]"))
         TABLES.append((f"5x16x{columns}x{kind}", "[0, 2, 1]"))
         TABLES.append((f"16x3x{columns}x{kind}", "[2, 1, 0]"))
