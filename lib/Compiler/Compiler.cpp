@@ -241,10 +241,11 @@ static Status checkOnTarget(const Problem &problem, const Schedule &schedule,
     return Error{Cause::BadSchedule,
                  "addresses of a limited reach for the target '" + target.name +
                      "', which makes its own"};
-  const bool severalWords = schedule.kind == KernelKind::WordTranspose &&
-                            schedule.vectorBytes == maxWordLoad;
+  const bool severalWords = (schedule.kind == KernelKind::WordTranspose &&
+                             schedule.vectorBytes == maxWordLoad) ||
+                            stepsWords(schedule);
   if (severalWords &&
-      target.facts.wordsPerLoad * target.facts.wordBytes < maxWordLoad)
+      target.facts.wordsPerLoad * target.facts.wordBytes < schedule.vectorBytes)
     return Error{Cause::BadSchedule, "loads of several words for the target '" +
                                          target.name + "', which has none"};
   // A loop's counter runs up to a step past the end of its dim.

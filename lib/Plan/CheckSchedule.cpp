@@ -184,6 +184,7 @@ static Status checkPairs(const Problem &problem, const Schedule &schedule) {
   bool wide = schedule.kind == KernelKind::WordTranspose &&
               schedule.vectorBytes == maxWordLoad &&
               problem.elementBytes() % alignment == 0;
+  wide |= stepsWords(schedule);
   if (!moves || schedule.streaming || alignment > maxAlignment ||
       (alignment != schedule.vectorBytes / 2 && !wide))
     return badSchedule(
@@ -191,8 +192,9 @@ static Status checkPairs(const Problem &problem, const Schedule &schedule) {
         std::string(kernelKindName(schedule.kind)) + " of " +
         std::to_string(schedule.vectorBytes) +
         " bytes; expected a copy, block_copy, scalar, "
-        "tile_transpose or word_transpose of twice the alignment, or a "
-        "word_transpose of 32 bytes, that does not stream");
+        "tile_transpose or word_transpose of twice the alignment, a "
+        "tile_transpose of 16 bytes or a word_transpose of 32, that does not "
+        "stream");
   if (!startsAligned(problem, schedule, alignment))
     return badSchedule("pairs aligned to " + std::to_string(alignment) +
                        " in tiles that may start elsewhere");
@@ -221,7 +223,7 @@ static Status checkReach(const Schedule &schedule) {
                                                         : "n ordinary ") +
                        std::string(kernelKindName(schedule.kind)) +
                        "; expected a fixed network of another kind");
-  if (schedule.vectorPairs && !schedule.stepping &&
+  if (schedule.vectorPairs && !schedule.stepping && !schedule.tables &&
       (!src || schedule.kind != KernelKind::TileTranspose))
     return badSchedule("vector pairs in a " +
                        std::string(kernelKindName(schedule.kind)) +
@@ -271,6 +273,12 @@ static Status checkTables(const Problem &problem, const Schedule &schedule) {
                        " vectors for " + std::to_string(streams.size()) +
                        " streams; expected 16 or more that are joined, of 1 or "
                        "2 bytes, or of one vector each without a gap");
+  if (schedule.vectorPairs &&
+      (schedule.tables != several || streams.size() != least))
+    return badSchedule("vector pairs of " + std::to_string(streams.size()) +
+                       " streams and tables of " +
+                       std::to_string(schedule.tables) +
+                       "; expected 16 and tables of 4");
   return Done{};
 }
 

@@ -190,8 +190,47 @@ static std::vector<int> loadAtOnce(Network &network,
   return registers;
 }
 
+/// One of two registers that were loaded at once.
+static int halfOf(Network &network, int both, int which) {
+  std::vector<int> mask(laneBytes);
+  std::iota(mask.begin(), mask.end(), which * static_cast<int>(laneBytes));
+  return network.shuffle(both, both, std::move(mask), 1);
+}
+
+/// Joins two registers of 16 streams, one after the other. Those of half of the
+/// tables are loaded at once: there are registers for the second ones of as
+/// many, beside what is looked up and what is stored.
+static void joinInPairs(Network &network, const InterleaveTile &tile,
+                        const Starts &starts) {
+  const size_t count = tile.streams.size();
+  auto isPair = [](size_t i) { return i % maxJoined < maxJoined / 2; };
+  std::vector<int> first(count), second(count);
+  for (size_t i = 0; i < count; ++i) {
+    const int64_t place = tile.streams[i] + starts[0];
+    if (isPair(i)) {
+      int both = network.load(place, 2 * laneBytes);
+      first[i] = halfOf(network, both, 0);
+      second[i] = halfOf(network, both, 1);
+    } else {
+      first[i] = network.load(place, laneBytes);
+    }
+  }
+  zipAndJoin(network, first, tile, starts[0] * static_cast<int64_t>(count));
+  for (size_t i = 0; i < count; ++i)
+    if (!isPair(i))
+      second[i] = network.load(tile.streams[i] + starts[1], laneBytes);
+  zipAndJoin(network, second, tile, starts[1] * static_cast<int64_t>(count));
+}
+
 static void joinManyStreams(Network &network, const InterleaveTile &tile,
                             const Starts &starts) {
+  if (tile.pairs && starts.size() > 1) {
+    if (starts[1] == starts[0] + laneBytes)
+      return joinInPairs(network, tile, starts);
+    for (int64_t start : starts)
+      joinManyStreams(network, tile, {start});
+    return;
+  }
   const auto streams = static_cast<int64_t>(tile.streams.size());
   const int64_t bytes = tile.vectorBytes;
   std::vector<std::vector<int>> loaded(starts.size());
@@ -242,6 +281,8 @@ static void joinBlocks(Network &network, const InterleaveTile &tile) {
 /// the machine's with one.
 static size_t inTurn(const InterleaveTile &tile) {
   constexpr size_t manyRegisters = 16;
+  if (tile.pairs)
+    return 2;
   return std::clamp<size_t>(manyRegisters / tile.streams.size(), 1,
                             registersInTurn);
 }

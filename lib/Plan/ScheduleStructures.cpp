@@ -29,8 +29,14 @@ constexpr int64_t streamPieceBytes = 16 << 10;
 /// Structure moves of one tile; the loop round them costs as much as one.
 constexpr int64_t maxStructureMoves = 8;
 
-/// Registers of a tile that joins many streams.
-constexpr int64_t maxJoinedRegisters = 32;
+/// Registers of a tile that joins many streams: usually, and at most; and what
+/// the turn of a loop takes, and its start.
+constexpr int64_t joinedRegisters = 32, maxJoinedRegisters = 128;
+constexpr int64_t joinTurn = 5, joinStart = 13;
+
+/// What it takes a function to save the registers of its caller, and to bring
+/// them back.
+constexpr int64_t savedRegisters = 8;
 
 /// Columns of a tile that are gathered, two vectors each: fewer where there is
 /// a second version of the code, for a src that is not aligned.
@@ -53,9 +59,9 @@ public:
     schedule.tile[streams] = count;
     int64_t size = dims[along].size;
     if (joinsMany(count, inside)) {
-      schedule.tile[along] = std::min(
-          size, perMove * std::max<int64_t>(maxJoinedRegisters / count, 1));
+      schedule.tile[along] = joinedElements(count, size);
       schedule.tables = tablesFor(dims[streams], dims[along]);
+      schedule.vectorPairs = joinsInPairs(streams, along);
       schedule.vectorsPerLoad = loadedAtOnce(dims[streams], dims[along]);
       return true;
     }
@@ -107,6 +113,52 @@ private:
     bool blocks = streams.size == twoRounds && streams.srcStride == laneBytes &&
                   along.size * element == laneBytes;
     return blocks ? 1 : joined;
+  }
+
+  /// How many elements of so many streams a tile has: with as many all tiles
+  /// take the fewest instructions. A register is loaded and shuffled, and a
+  /// quarter of what is stored.
+  int64_t joinedElements(int64_t count, int64_t size) const {
+    const int64_t perMove = facts.vectorBytes / element;
+    auto cost = [&](int64_t elements) {
+      const int64_t tiles = ceilDiv(size, elements),
+                    registers = count * ceilDiv(elements, perMove);
+      return tiles * (2 * registers + registers / 4 + joinTurn) +
+             (tiles > 1 ? joinStart : 0);
+    };
+    int64_t best =
+        std::min(size, perMove * std::max<int64_t>(joinedRegisters / count, 1));
+    // So many fill the machine's registers: what is left of one tile would be
+    // in the way of the next.
+    if (count == joinedRegisters)
+      return best;
+    for (int64_t i = 1; i <= maxJoinedRegisters / count; ++i) {
+      const int64_t other = std::min(size, i * perMove);
+      // Moves without an offset: a tile that is moved back makes all its
+      // addresses again.
+      const bool makesAddresses =
+          facts.vectorReach == Reach{} && size % other != 0;
+      if (!makesAddresses && cost(other) < cost(best))
+        best = other;
+    }
+    return best;
+  }
+
+  /// Whether two registers of some streams are one load, which takes registers
+  /// that must be saved. All of them are to be within reach of one address.
+  bool joinsInPairs(size_t streams, size_t along) const {
+    constexpr int64_t four = 4, many = 16, atOnce = 2;
+    const int64_t pair = 2 * laneBytes, bytes = schedule.tile[along] * element;
+    if (!facts.vectorPairs || schedule.tables != four ||
+        dims[streams].size != many || bytes < pair)
+      return false;
+    const int64_t last = many - 1 - atOnce,
+                  span = last * dims[streams].srcStride + bytes - pair;
+    int64_t saved = many / 2 * (bytes / pair);
+    for (size_t dim = 0; dim < dims.size(); ++dim)
+      saved *= ceilDiv(dims[dim].size, schedule.tile[dim]);
+    return saved > savedRegisters &&
+           span <= facts.pairReach.back + facts.pairReach.ahead;
   }
 
   /// How many of such streams are loaded at once.

@@ -85,6 +85,7 @@ public:
     if (schedule.kind == KernelKind::TileTranspose && schedule.pairAlignment) {
       vectorBytes = schedule.pairAlignment;
       pairs = true;
+      wordsPerLoad = schedule.vectorBytes / vectorBytes;
     }
     std::vector<LoopDim> dims = problem.loopDims();
     for (size_t dim = 0; dim < dims.size(); ++dim)
@@ -145,7 +146,8 @@ public:
                    vectorBytes,
                    splits,
                    tables,
-                   vectorsPerLoad};
+                   vectorsPerLoad,
+                   pairs};
       }
     if (found)
       return *found;
@@ -249,8 +251,8 @@ private:
                        "of pairs two and two"};
     return transposeNetwork({allOffsets(rows, &LoopDim::srcStride),
                              allOffsets(columns, &LoopDim::dstStride), element,
-                             vectorBytes, streaming, pairs, stepping,
-                             readable});
+                             vectorBytes, streaming, pairs, wordsPerLoad,
+                             stepping, readable});
   }
 
   /// Whether rows and columns are whole pairs of vectors.
@@ -258,8 +260,9 @@ private:
                 const std::vector<LoopDim> &columns) const {
     if (vectorBytes < laneBytes)
       return element <= vectorBytes &&
+             (wordsPerLoad == 2 || element == vectorBytes) &&
              bytesOf(rows) % (wordBlocksBelow(element) * vectorBytes) == 0 &&
-             bytesOf(columns) % (2 * vectorBytes) == 0;
+             bytesOf(columns) % (wordsPerLoad * vectorBytes) == 0;
     return hasVectors() && bytesOf(rows) % (2 * laneBytes) == 0 &&
            bytesOf(columns) % (2 * laneBytes) == 0;
   }
@@ -335,6 +338,7 @@ private:
   int64_t element, vectorBytes;
   bool streaming, pairs;
   int64_t stepping, tables, vectorsPerLoad;
+  int64_t wordsPerLoad = 2; ///< of pairs of words
   std::vector<LoopDim> tile;
   int64_t readable = 0; ///< bytes of src from the tile's first to its last
 };

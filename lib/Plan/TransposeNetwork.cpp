@@ -387,6 +387,44 @@ private:
   size_t below; ///< blocks below one another
 };
 
+/// Words of four bytes, four of each of two rows at a time: two words of a
+/// column are one store.
+class WordRows {
+public:
+  WordRows(Network &network, const TransposeTile &tile)
+      : network(network), tile(tile) {}
+
+  void run() {
+    for (size_t row = 0; row < tile.rows.size(); row += 2)
+      for (size_t column = 0; column < tile.columns.size(); column += words())
+        transpose(row, column);
+  }
+
+private:
+  size_t words() const { return static_cast<size_t>(tile.wordsPerLoad); }
+
+  void transpose(size_t row, size_t column) {
+    int rows[2];
+    for (size_t i : {0, 1})
+      rows[i] = network.load(tile.rows[row + i] +
+                                 static_cast<int64_t>(column) * exchangedBytes,
+                             tile.wordsPerLoad * exchangedBytes);
+    for (size_t j = 0; j < words(); ++j) {
+      const int word = static_cast<int>(j);
+      int both = network.shuffle(rows[0], rows[1],
+                                 {word, word + static_cast<int>(words())},
+                                 exchangedBytes);
+      network.store(both,
+                    tile.columns[column + j] +
+                        static_cast<int64_t>(row) * exchangedBytes,
+                    2 * exchangedBytes);
+    }
+  }
+
+  Network &network;
+  const TransposeTile &tile;
+};
+
 } // namespace
 
 /// Stores the columns of the blocks from `first` on, the blocks of a column one
@@ -646,7 +684,10 @@ static bool isDenseSquare(const TransposeTile &tile) {
 Network permc::transposeNetwork(const TransposeTile &tile) {
   if (tile.pairs && tile.vectorBytes == exchangedBytes) {
     Network network;
-    WordPairs(network, tile).run();
+    if (tile.wordsPerLoad > 2)
+      WordRows(network, tile).run();
+    else
+      WordPairs(network, tile).run();
     return network;
   }
   if (tile.pairs && tile.stepping) {

@@ -14,6 +14,7 @@
 #include "permc/Plan/WordTile.h"
 
 #include "permc/Plan/CeilDiv.h"
+#include "permc/Plan/WordSteps.h"
 
 #include "LoopOrder.h"
 
@@ -469,8 +470,9 @@ private:
     addLoops({dst, src});
   }
 
-  /// Words in blocks of two by two, so that stores are pairs too, if that takes
-  /// fewer instructions.
+  /// Words in blocks of two by two, so that stores are pairs too, or of two
+  /// rows that are loaded four words at a time, if that takes fewer
+  /// instructions.
   bool tryBlocks(size_t src, size_t dst, int64_t others) {
     const Schedule before = schedule;
     // Rows and words can take more of other dims.
@@ -481,21 +483,35 @@ private:
     // What two loads take is stored in pairs by the back end.
     const bool few =
         dims[src].size * dims[dst].size * element <= 2 * maxWordLoad;
-    if (!facts.wordExchanges || takesMore || few ||
-        searchPairs(src, dst, &WordScheduler::pairsOfBoth) >= others) {
-      schedule = before;
-      return false;
+    int64_t least = others;
+    if (facts.wordExchanges && !takesMore && !few) {
+      const int64_t inPairs =
+          searchPairs(src, dst, &WordScheduler::pairsOfBoth);
+      const Dims tile = schedule.tile;
+      const int64_t inRows =
+          searchPairs(src, dst, &WordScheduler::steppingRows);
+      least = std::min(inPairs, inRows);
+      schedule.pairAlignment = facts.pairAlignment;
+      if (inRows < inPairs) {
+        schedule.vectorBytes = steppedLoad;
+        schedule.srcReach = schedule.dstReach = facts.wordReach;
+      } else {
+        schedule.tile = tile;
+        schedule.vectorBytes = 2 * facts.wordBytes;
+        schedule.srcReach = schedule.dstReach = facts.pairReach;
+      }
     }
-    schedule.vectorBytes = 2 * facts.wordBytes;
-    schedule.pairAlignment = facts.pairAlignment;
-    schedule.srcReach = schedule.dstReach = facts.pairReach;
-    return true;
+    if (least < others)
+      return true;
+    schedule = before;
+    return false;
   }
 
   /// The moves of a tile, and how many addresses it has.
   struct Moves {
     int64_t count, addresses;
-    int64_t registers; ///< that are left for these
+    int64_t registers;     ///< that are left for these
+    bool stepping = false; ///< moves step them
   };
   using MovesOf = std::optional<Moves> (WordScheduler::*)(size_t src,
                                                           size_t dst) const;
@@ -559,14 +575,40 @@ private:
                  besideFour};
   }
 
+  /// Four words of each of two rows are a load, and two of them a store.
+  std::optional<Moves> steppingRows(size_t src, size_t dst) const {
+    const int64_t columns = schedule.tile[src], rows = schedule.tile[dst];
+    if (facts.wordsPerLoad * facts.wordBytes < steppedLoad ||
+        columns * element % steppedLoad != 0 ||
+        !canPair(src, dst, columns, rows))
+      return std::nullopt;
+    TransposeTile tile{.elementBytes = element,
+                       .vectorBytes = facts.wordBytes,
+                       .pairs = true,
+                       .wordsPerLoad = steppedLoad / facts.wordBytes};
+    for (int64_t row = 0; row < rows; ++row)
+      tile.rows.push_back(row * dims[dst].srcStride);
+    for (int64_t column = 0; column < columns; ++column)
+      tile.columns.push_back(column * dims[src].dstStride);
+    std::optional<TileStep> next;
+    if (columns < dims[src].size)
+      next = {columns * dims[src].srcStride, columns * dims[src].dstStride};
+    else if (rows < dims[dst].size)
+      next = {rows * dims[dst].srcStride, rows * dims[dst].dstStride};
+    return Moves{wordSteps(transposeNetwork(tile), next).instructions(),
+                 WordSteps::addresses, WordSteps::addresses,
+                 /*stepping=*/true};
+  }
+
   /// About what all tiles execute. The loop inside is along the columns, if it
   /// takes more than one tile to have them all.
   int64_t pairInstructions(size_t src, size_t dst, Moves moves) const {
     const int64_t columns = schedule.tile[src], rows = schedule.tile[dst];
     const int64_t inMemory =
         std::max(moves.addresses - moves.registers, int64_t{0});
-    const int64_t tile =
-        moves.count + tileTurn + moves.addresses + addressFromMemory * inMemory;
+    const int64_t tile = moves.count + tileTurn +
+                         (moves.stepping ? 0 : moves.addresses) +
+                         addressFromMemory * inMemory;
     const int64_t across = ceilDiv(dims[src].size, columns),
                   down = ceilDiv(dims[dst].size, rows);
     const bool movedBack =

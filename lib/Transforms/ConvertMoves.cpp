@@ -66,6 +66,10 @@ public:
           if (change.getResultVectorType().getRank() == 1 &&
               isFlat(change->getOperand(0).getType()))
             rewrite(change);
+        })
+        .Case([&](LLVM::ConstantOp constant) {
+          if (constant->hasAttr(loadedAtOnceName))
+            loadAtOnce(constant);
         });
   }
 
@@ -114,6 +118,10 @@ private:
       at = emitHidden(
           b, loc,
           step(loc, last.at, last.bytes, LLVM::GEPNoWrapFlags::inbounds));
+    else if (auto middle =
+                 op->template getAttrOfType<mlir::IntegerAttr>(nearName))
+      at = addressNear(loc, op.getBase(), op.getIndices()[0],
+                       static_cast<int32_t>(middle.getInt()));
     else
       at = addressOf(loc, op.getBase(), op.getIndices()[0]);
     last = {at, static_cast<int32_t>(op.getVectorType().getNumElements())};
@@ -390,6 +398,48 @@ private:
     lastLoaded.end = piece(count);
   }
 
+  /// Vectors that are constants, from one place (AArch64's ld1). The back end
+  /// would give each of them a place of its own.
+  void loadAtOnce(LLVM::ConstantOp op) {
+    const mlir::Location loc = op.getLoc();
+    const auto bytes = llvm::cast<mlir::DenseElementsAttr>(op.getValue());
+    const int64_t count = bytes.getNumElements() / laneBytes;
+    auto vector = mlir::VectorType::get({laneBytes}, b.getI8Type());
+    llvm::SmallVector<mlir::Type> types(count, vector);
+    Value from = LLVM::AddressOfOp::create(
+        b, loc, constantAt(op->getParentOfType<mlir::ModuleOp>(), loc, bytes));
+    auto all = LLVM::LLVMStructType::getLiteral(b.getContext(), types);
+    Value loaded = LLVM::CallIntrinsicOp::create(
+                       b, loc, all,
+                       b.getStringAttr("llvm.aarch64.neon.ld1x" +
+                                       std::to_string(count) + ".v16i8.p0"),
+                       mlir::ValueRange(from))
+                       .getResult(0);
+    auto &registers = severalRegisters[op.getResult()];
+    for (int64_t i = 0; i < count; ++i)
+      registers.push_back(LLVM::ExtractValueOp::create(b, loc, loaded, i));
+  }
+
+  /// A constant in memory, the same for all that have its bytes. No kernel has
+  /// a name like its.
+  LLVM::GlobalOp constantAt(mlir::ModuleOp module, mlir::Location loc,
+                            mlir::DenseElementsAttr bytes) {
+    LLVM::GlobalOp &global = constants[bytes];
+    if (global)
+      return global;
+    mlir::OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(module.getBody());
+    auto type = LLVM::LLVMArrayType::get(b.getI8Type(), bytes.getNumElements());
+    auto array = mlir::DenseElementsAttr::getFromRawBuffer(
+        mlir::RankedTensorType::get({bytes.getNumElements()}, b.getI8Type()),
+        bytes.getRawData());
+    global = LLVM::GlobalOp::create(
+        b, loc, type, /*isConstant=*/true, LLVM::Linkage::Private,
+        "permc.constant." + std::to_string(constants.size() - 1), array,
+        /*alignment=*/laneBytes);
+    return global;
+  }
+
   Value emitAssembly(mlir::Location loc, llvm::ArrayRef<mlir::Type> types,
                      Value from, llvm::StringRef text,
                      llvm::StringRef constraints) {
@@ -519,6 +569,24 @@ private:
     return sharedAddress(loc, buffer, offset, flags);
   }
 
+  /// The address at `offset` from another that is `middle` bytes from what is
+  /// shared, and of which the back end does not know that.
+  Value addressNear(mlir::Location loc, Value buffer, Value offset,
+                    int32_t middle) {
+    const auto flags = LLVM::GEPNoWrapFlags::inbounds;
+    int32_t bytes = 0;
+    if (auto add = offset.getDefiningOp<mlir::arith::AddIOp>())
+      if (std::optional<int32_t> further = constantStep(add.getRhs())) {
+        bytes = *further;
+        offset = add.getLhs();
+      }
+    Value shared = sharedAddress(loc, buffer, offset, flags);
+    Value &near = middles[{b.getInsertionBlock(), shared.getAsOpaquePointer()}];
+    if (!near)
+      near = emitHidden(b, loc, step(loc, shared, middle, flags));
+    return step(loc, near, bytes - middle, flags);
+  }
+
   /// A constant that an address can have beside it.
   static std::optional<int32_t> constantStep(Value value) {
     std::optional<int64_t> bytes = mlir::getConstantIntValue(value);
@@ -567,9 +635,11 @@ private:
   std::map<std::pair<void *, void *>, Value> traded;
   llvm::DenseMap<Value, llvm::SmallVector<Value, 8>> severalWords,
       severalRegisters;
+  llvm::DenseMap<mlir::Attribute, LLVM::GlobalOp> constants;
   using Address =
       std::tuple<mlir::Block *, void *, void *, LLVM::GEPNoWrapFlags>;
   std::map<Address, Value> addresses;
+  std::map<std::pair<mlir::Block *, void *>, Value> middles;
 };
 
 } // namespace

@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 #include <map>
+#include <numeric>
 #include <set>
 
 using namespace permc;
@@ -103,6 +104,22 @@ private:
   std::map<Steps, Value> steps;
 };
 
+/// Whether a register is made of four that were put side by side.
+bool isLookup(const Network &network, const Network::Step &step) {
+  return step.kind == Network::StepKind::Shuffle && step.bytes == laneBytes &&
+         network.steps[step.a].bytes == 2 * laneBytes &&
+         network.steps[step.b].bytes == 2 * laneBytes && step.a != step.b;
+}
+
+/// Which byte of the four each of its bytes is.
+std::vector<int8_t> lookedUp(const Network::Step &step) {
+  std::vector<int8_t> places;
+  for (int unit : step.mask)
+    for (int64_t byte = 0; byte < step.unitBytes; ++byte)
+      places.push_back(static_cast<int8_t>(unit * step.unitBytes + byte));
+  return places;
+}
+
 class NetworkEmitter {
 public:
   NetworkEmitter(mlir::ImplicitLocOpBuilder &b, const Network &network)
@@ -126,7 +143,9 @@ public:
                                            src.at(step.offset));
         align(load, step.offset);
         load.setNontemporal(step.bytes == options.pairBytes);
-        if (options.tables || options.inRegisters)
+        if (options.tables && step.bytes == options.pairBytes)
+          load->setAttr(nearName, b.getI64IntegerAttr(middleOfPairs(options)));
+        else if (options.tables || options.inRegisters)
           follow(load, step, loadedEnd);
         if (options.inRegisters)
           load->setAttr(registerName, b.getI64IntegerAttr(nextRegisters()));
@@ -134,8 +153,8 @@ public:
         break;
       }
       case Network::StepKind::Shuffle:
-        if (options.tables && isLookup(step)) {
-          values[i] = lookUp(step);
+        if (options.tables && isLookup(network, step)) {
+          values[i] = lookUp(step, *options.tables);
           break;
         }
         values[i] = vector::ShuffleOp::create(
@@ -196,6 +215,18 @@ private:
     }
   }
 
+  /// What is within reach of all pairs that are loaded: their offsets go as far
+  /// back as ahead. The back end takes those that are not a multiple of a pair
+  /// for longer than they can be.
+  int64_t middleOfPairs(const MoveOptions &options) const {
+    int64_t last = 0;
+    for (const Network::Step &step : network.steps)
+      if (step.kind == Network::StepKind::Load &&
+          step.bytes == options.pairBytes)
+        last = std::max(last, step.offset);
+    return last / 2 / options.pairBytes * options.pairBytes;
+  }
+
   /// Only structure moves gain: of others two can be one.
   void follow(mlir::Operation *move, const Network::Step &step, int64_t &end) {
     if (step.bytes > laneBytes && step.offset == end)
@@ -211,30 +242,16 @@ private:
     return groups[loads++];
   }
 
-  /// Whether a register is made of four that were put side by side.
-  bool isLookup(const Network::Step &step) const {
-    return step.bytes == laneBytes &&
-           network.steps[step.a].bytes == 2 * laneBytes &&
-           network.steps[step.b].bytes == 2 * laneBytes && step.a != step.b;
-  }
-
   /// The back end sees at most two registers behind a shuffle.
-  Value lookUp(const Network::Step &step) {
+  Value lookUp(const Network::Step &step, const Lookups &lookups) {
     llvm::SmallVector<Value> operands;
     for (int pair : {step.a, step.b})
       for (int one : {network.steps[pair].a, network.steps[pair].b})
         operands.push_back(units(one, 1));
-    llvm::SmallVector<int8_t> places;
-    for (int unit : step.mask)
-      for (int64_t byte = 0; byte < step.unitBytes; ++byte)
-        places.push_back(static_cast<int8_t>(unit * step.unitBytes + byte));
-    mlir::VectorType bytes = vectorType(laneBytes, 1);
-    operands.push_back(LLVM::ConstantOp::create(
-        b, bytes,
-        mlir::DenseElementsAttr::get(bytes, llvm::ArrayRef<int8_t>(places))));
+    operands.push_back(lookups.at(lookedUp(step)));
     return LLVM::CallIntrinsicOp::create(
-               b, bytes, b.getStringAttr("llvm.aarch64.neon.tbl4.v16i8"),
-               operands)
+               b, vectorType(laneBytes, 1),
+               b.getStringAttr("llvm.aarch64.neon.tbl4.v16i8"), operands)
         .getResult(0);
   }
 
@@ -279,6 +296,40 @@ private:
 };
 
 } // namespace
+
+Lookups permc::emitLookups(mlir::ImplicitLocOpBuilder &b,
+                           const Network &network, bool atOnce) {
+  constexpr size_t mostAtOnce = 4;
+  Lookups lookups;
+  for (const Network::Step &step : network.steps)
+    if (isLookup(network, step))
+      lookups[lookedUp(step)];
+  auto bytes = [&](llvm::ArrayRef<int8_t> places) {
+    auto type = mlir::VectorType::get({static_cast<int64_t>(places.size())},
+                                      b.getI8Type());
+    return LLVM::ConstantOp::create(b, type,
+                                    mlir::DenseElementsAttr::get(type, places));
+  };
+  if (!atOnce || lookups.size() < 2 || lookups.size() > mostAtOnce) {
+    for (auto &[places, value] : lookups)
+      value = bytes(places);
+    return lookups;
+  }
+  // One by one each would take an instruction for its address.
+  std::vector<int8_t> all;
+  for (const auto &[places, value] : lookups)
+    all.insert(all.end(), places.begin(), places.end());
+  auto loaded = bytes(all);
+  loaded->setAttr(loadedAtOnceName, b.getUnitAttr());
+  int64_t start = 0;
+  for (auto &[places, value] : lookups) {
+    llvm::SmallVector<int64_t> mask(laneBytes);
+    std::iota(mask.begin(), mask.end(), start);
+    value = vector::ShuffleOp::create(b, loaded, loaded, mask);
+    start += laneBytes;
+  }
+  return lookups;
+}
 
 Value permc::emitView(mlir::ImplicitLocOpBuilder &b, Constants &constant,
                       Value buffer, Value offset, int64_t bytes) {

@@ -64,6 +64,15 @@ mlir::Value emitView(mlir::ImplicitLocOpBuilder &b, Constants &constant,
 TileStreams emitStreams(mlir::ImplicitLocOpBuilder &b, Constants &constant,
                         Place place, TileStreams streams, int64_t bytes);
 
+/// What tables are looked up by, as values of 16 bytes: which byte of the table
+/// each byte of the result is.
+using Lookups = std::map<std::vector<int8_t>, mlir::Value>;
+
+/// Those of a network, loaded at once if that is wanted. Made in front of the
+/// loops.
+Lookups emitLookups(mlir::ImplicitLocOpBuilder &b, const Network &network,
+                    bool atOnce);
+
 /// How the moves of a network are made.
 struct MoveOptions {
   /// Streaming stores want each of them aligned to its own size.
@@ -74,9 +83,10 @@ struct MoveOptions {
   int64_t alignment = 1;
   /// Moves of this many bytes are pairs of vectors; 0: there are none.
   int64_t pairBytes = 0;
-  /// Shuffles of four registers are lookups in a table, and addresses of
-  /// structure moves that follow one another step along (AArch64's tbl, st4).
-  bool tables = false;
+  /// If it is given, shuffles of four registers are lookups in a table, and
+  /// addresses of structure moves that follow one another step along (AArch64's
+  /// tbl, st4).
+  const Lookups *tables = nullptr;
   /// Loads are of several registers, which follow one another in the machine
   /// too; addresses step along (ARMv7's vld1).
   bool inRegisters = false;
@@ -94,6 +104,13 @@ inline constexpr llvm::StringLiteral followsName = "permc.follows";
 /// On vector.load: the first of the machine's registers that it fills, one
 /// after the other.
 inline constexpr llvm::StringLiteral registerName = "permc.register";
+
+/// On vector.load: how far from the tile the address is that it is near to. The
+/// offset of a pair of vectors reaches less far than others'.
+inline constexpr llvm::StringLiteral nearName = "permc.near";
+
+/// On a constant: vectors that are loaded at once, and taken apart by shuffles.
+inline constexpr llvm::StringLiteral loadedAtOnceName = "permc.loaded_at_once";
 
 /// The same value, of which nothing is known. It is no instruction.
 mlir::Value emitHidden(mlir::OpBuilder &b, mlir::Location loc,

@@ -31,6 +31,7 @@
 #include "EmitParts.h"
 #include "EmitScalable.h"
 #include "EmitStepping.h"
+#include "EmitWordSteps.h"
 
 #include "permc/Dialect/Permute/Permute.h"
 #include "permc/Plan/LastTiles.h"
@@ -235,20 +236,30 @@ private:
         srcTile.push_back({dims[dim].srcStride, actual[dim].srcStride});
         dstTile.push_back({dims[dim].dstStride, actual[dim].dstStride});
       }
+    if (schedule.tables)
+      lookups = emitLookups(b, network, hasRegistersForLookups());
     if (schedule.kind == KernelKind::Gather)
       gather = *gatherTile(problem, schedule);
     if (schedule.kind == KernelKind::Interleave)
       prepareStreams();
+    if (schedule.pairAlignment)
+      prepareWords();
     if (schedule.srcReach != Reach{} || schedule.dstReach != Reach{}) {
       srcStreams = withinReach(Network::StepKind::Load, src, schedule.srcReach);
       dstStreams =
           withinReach(Network::StepKind::Store, dst, schedule.dstReach);
     }
-    if (schedule.pairAlignment)
-      prepareWords();
     if (schedule.stepping)
       prepareSteps();
+    if (stepsWords(schedule))
+      prepareWordSteps();
     return mlir::success();
+  }
+
+  /// Whether what is looked up by can stay in registers beside the streams.
+  bool hasRegistersForLookups() const {
+    constexpr size_t most = 16;
+    return interleaveTile(problem, schedule)->streams.size() <= most;
   }
 
   Value addressOf(Value buffer) {
@@ -259,7 +270,8 @@ private:
   /// offsets of pairs are multiples of a vector.
   TileStreams withinReach(Network::StepKind kind, Value buffer, Reach reach) {
     std::set<int64_t> offsets;
-    for (const Network::Step &step : network.steps)
+    for (const Network::Step &step :
+         (stepsWords(schedule) ? words : network).steps)
       if (step.kind == kind)
         offsets.insert(step.offset);
     const int64_t unit = schedule.vectorPairs ? schedule.vectorBytes : 1;
@@ -286,10 +298,30 @@ private:
                   *getConstant(next.dst), schedule.vectorPairs);
   }
 
-  /// Whether this version of the kernel goes by streams, or steps.
+  void prepareWordSteps() {
+    std::optional<TileStep> next;
+    if (!schedule.loops.empty()) {
+      const Loop loop = schedule.loops.back();
+      next = {loop.step * dims[loop.dim].srcStride,
+              loop.step * dims[loop.dim].dstStride};
+    }
+    wordTiles.emplace(b, network, wordSteps(network, next));
+  }
+
+  /// Whether the addresses of this version of the kernel step along.
+  bool hasSteps() const {
+    return schedule.stepping || (wordTiles && isAligned);
+  }
+
+  /// Whether this version of the kernel moves word by word what another moves
+  /// in pairs.
+  bool movesSingly() const { return schedule.pairAlignment && !isAligned; }
+
+  /// Whether this version of the kernel goes by streams, or steps. Of words
+  /// that step along it is the other one that has streams.
   bool hasStreams() const {
-    return schedule.stepping ||
-           (!dstStreams.empty() && (isAligned || !schedule.pairAlignment));
+    return hasSteps() ||
+           (!dstStreams.empty() && (!movesSingly() || stepsWords(schedule)));
   }
 
   /// Whether code is so short that the last tile gets its own.
@@ -613,14 +645,13 @@ private:
       return emitScalable(at);
     if (gather && (isAligned || gather->elementBytes == 1))
       return emitGather(b, constant, {src, at.src}, {dst, at.dst}, *gather);
-    if (schedule.stepping) {
-      steps->emit(steppingFrom(at));
+    if (hasSteps()) {
+      emitStepping(steppingFrom(at));
       return;
     }
     if (!schedule.streaming || tilesStreamed) {
       Place from = {src, at.src, srcTile}, to = {dst, at.dst, dstTile};
-      const bool singly = schedule.pairAlignment && !isAligned;
-      if (!singly) {
+      if (hasStreams()) {
         from.streams = srcStreams;
         to.streams = dstStreams;
       }
@@ -630,7 +661,7 @@ private:
       if (schedule.prefetchDstBytes)
         emitPrefetch(b, constant, network, Network::StepKind::Store, to,
                      schedule.prefetchDstBytes);
-      if (singly)
+      if (movesSingly())
         return emitNetwork(b, constant, words, from, to, {});
       if (schedule.pairAlignment && copiesRuns(schedule) &&
           canCopy(words, schedule.pairAlignment))
@@ -641,7 +672,7 @@ private:
            .onlyIf = streamsIf,
            .alignment = std::max<int64_t>(schedule.pairAlignment, 1),
            .pairBytes = schedule.vectorPairs ? 2 * schedule.vectorBytes : 0,
-           .tables = schedule.tables > 0,
+           .tables = schedule.tables ? &lookups : nullptr,
            .inRegisters = schedule.vectorsPerLoad > 0});
     }
     emitStreamCopy(b, constant, {src, at.src}, {dst, at.dst}, dstAddress,
@@ -911,9 +942,9 @@ private:
       enterIf(emitIsNegative(counter));
     else if (*turns >= 0)
       return;
-    if (schedule.stepping) {
+    if (hasSteps()) {
       return emitUpToZero(counter, loop.step, steppingFrom(at),
-                          [&](Values &at) { at = steps->emit(at); });
+                          [&](Values &at) { at = emitStepping(at); });
     }
     auto further = [&](Value view, Value offset) {
       return emitView(b, constant, view, offset, tileBytes());
@@ -959,9 +990,15 @@ private:
   Values steppingFrom(Offsets at) {
     auto address = [&](Value buffer, Value offset) -> Value {
       Value sum = arith::AddIOp::create(b, addressOf(buffer), offset);
-      return arith::IndexCastOp::create(b, b.getI64Type(), sum);
+      return arith::IndexCastOp::create(
+          b, wordTiles ? b.getI32Type() : b.getI64Type(), sum);
     };
-    return steps->startAt(address(src, at.src), address(dst, at.dst));
+    Value from = address(src, at.src), to = address(dst, at.dst);
+    return wordTiles ? wordTiles->startAt(from, to) : steps->startAt(from, to);
+  }
+
+  Values emitStepping(Values at) {
+    return wordTiles ? wordTiles->emit(at) : steps->emit(at);
   }
 
   void forEachStream(llvm::function_ref<void(TileStream &, bool isSrc)> body) {
@@ -1107,7 +1144,9 @@ private:
   std::optional<Waiting> waiting;  ///< with two of them
   std::function<void()> afterTile; ///< what follows each tile, if anything
   std::optional<GatherTile> gather;
+  Lookups lookups; ///< with tables
   std::optional<SteppingTiles> steps;
+  std::optional<SteppingWords> wordTiles;
   Network words;                      ///< instead, where pairs are not aligned
   TileStreams srcStreams, dstStreams; ///< of Interleave tiles and pairs
   Value panel, dstAddress;

@@ -348,11 +348,35 @@ func.func @gather_of_few_rows(%src: memref<16xi8>, %dst: memref<16xi8>) {
 // -----
 
 func.func @pairs_of_zips(%src: memref<64xi8>, %dst: memref<64xi8>) {
-  // expected-error@+1 {{pairs aligned to 8 in a tile_transpose of 16 bytes; expected a copy, block_copy, scalar, tile_transpose or word_transpose of twice the alignment, or a word_transpose of 32 bytes, that does not stream}}
+  // expected-error@+1 {{pairs aligned to 8 in a tile_transpose of 16 bytes; expected a copy, block_copy, scalar, tile_transpose or word_transpose of twice the alignment, a tile_transpose of 16 bytes or a word_transpose of 32, that does not stream}}
   permc.permute %src, %dst : memref<64xi8>, memref<64xi8>
     by #permc.problem<element = 4, shape = [4, 4], perm = [1, 0]>
     as #permc.schedule<tile_transpose, tile = [4, 4], loops = [], units = 0,
                        vector = 16, pairs = 8>
+  return
+}
+
+// -----
+
+// Four words are loaded at once only to be stored as they are, and of whole
+// rows.
+func.func @four_words_of_halves(%src: memref<128xi8>, %dst: memref<128xi8>) {
+  // expected-error@+1 {{vector pairs in a tile of elements of 2 bytes by vectors of 4; expected whole pairs of 16-byte vectors along rows and columns, or whole blocks of words}}
+  permc.permute %src, %dst : memref<128xi8>, memref<128xi8>
+    by #permc.problem<element = 2, shape = [8, 8], perm = [1, 0]>
+    as #permc.schedule<tile_transpose, tile = [8, 8], loops = [], units = 0,
+                       vector = 16, pairs = 4>
+  return
+}
+
+// -----
+
+func.func @four_words_of_six(%src: memref<96xi8>, %dst: memref<96xi8>) {
+  // expected-error@+1 {{vector pairs in a tile of elements of 4 bytes by vectors of 4; expected whole pairs of 16-byte vectors along rows and columns, or whole blocks of words}}
+  permc.permute %src, %dst : memref<96xi8>, memref<96xi8>
+    by #permc.problem<element = 4, shape = [4, 6], perm = [1, 0]>
+    as #permc.schedule<tile_transpose, tile = [6, 4], loops = [], units = 0,
+                       vector = 16, pairs = 4>
   return
 }
 
@@ -466,6 +490,17 @@ func.func @tables_of_a_tile(%src: memref<256xi8>, %dst: memref<256xi8>) {
     by #permc.problem<element = 1, shape = [16, 16], perm = [1, 0]>
     as #permc.schedule<tile_transpose, tile = [16, 16], loops = [], units = 0,
                        vector = 16, tables = 4>
+  return
+}
+
+// -----
+
+func.func @tables_of_one_in_pairs(%src: memref<256xi8>, %dst: memref<256xi8>) {
+  // expected-error@+1 {{vector pairs of 16 streams and tables of 1; expected 16 and tables of 4}}
+  permc.permute %src, %dst : memref<256xi8>, memref<256xi8>
+    by #permc.problem<element = 1, shape = [16, 16], perm = [1, 0]>
+    as #permc.schedule<interleave, tile = [16, 16], loops = [], units = 0,
+                       vector = 16, vector_pairs, tables = 1>
   return
 }
 

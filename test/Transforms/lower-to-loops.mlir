@@ -411,7 +411,10 @@ func.func @last_tile(%src: memref<?xi8>, %dst: memref<?xi8>) {
 
 // Four registers are looked up in at once, and stores have their address from
 // the one before.
+// What they are looked up by is one constant.
 // CHECK-LABEL: func @tables
+// CHECK: llvm.mlir.constant({{.*}} : vector<64xi8>) {permc.loaded_at_once}
+// CHECK-COUNT-4: vector.shuffle {{.*}} : vector<64xi8>, vector<64xi8>
 // CHECK-COUNT-16: vector.load {{.*}} vector<16xi8>
 // CHECK-COUNT-4: llvm.call_intrinsic "llvm.aarch64.neon.tbl4.v16i8"
 // CHECK: vector.store
@@ -424,6 +427,25 @@ func.func @tables(%src: memref<?xi8>, %dst: memref<?xi8>) {
     by #permc.problem<element = 2, shape = [16, 8], perm = [1, 0]>
     as #permc.schedule<interleave, tile = [8, 16], loops = [], units = 0,
                        vector = 16, tables = 4>
+  return
+}
+
+// Two registers of half of the streams are one load, near an address between
+// the first and the last of them; the second ones wait until the first are done.
+// CHECK-LABEL: func @tables_of_pairs
+// CHECK-COUNT-2: vector.load {{.*}} {nontemporal = true, permc.near = 192 : i64} : memref<?xi8>, vector<32xi8>
+// CHECK-COUNT-2: vector.load {{.*}} vector<16xi8>
+// CHECK-COUNT-2: vector.load {{.*}} vector<32xi8>
+// CHECK: vector.store
+// CHECK-NOT: vector.load {{.*}} vector<32xi8>
+// CHECK-COUNT-8: vector.load {{.*}} vector<16xi8>
+// CHECK-NOT: vector.load
+// CHECK: return
+func.func @tables_of_pairs(%src: memref<?xi8>, %dst: memref<?xi8>) {
+  permc.permute %src, %dst : memref<?xi8>, memref<?xi8>
+    by #permc.problem<element = 1, shape = [16, 32], perm = [1, 0]>
+    as #permc.schedule<interleave, tile = [32, 16], loops = [], units = 0,
+                       vector = 16, vector_pairs, tables = 4>
   return
 }
 
@@ -468,6 +490,31 @@ func.func @stepping(%src: memref<?xi8>, %dst: memref<?xi8>) {
     by #permc.problem<element = 4, shape = [80, 100], perm = [1, 0]>
     as #permc.schedule<tile_transpose, tile = [12, 8], loops = [1 : 8, 0 : 12],
                        units = 0, vector = 16, stepping = 3>
+  return
+}
+
+// Four words of two rows are loaded by moves that step on, and stored in pairs
+// by moves that step too, where buffers are aligned; elsewhere word by word.
+// CHECK-LABEL: func @stepping_words
+// CHECK: scf.if
+// CHECK: scf.for
+// CHECK: scf.while
+// CHECK: llvm.inline_asm has_side_effects "ldm.w $4!, {r2, r3, r4, r5}"
+// CHECK: llvm.inline_asm has_side_effects "ldm.w $4!, {r6, r8, r9, r10}"
+// CHECK-COUNT-4: llvm.inline_asm has_side_effects "strd $1, $2, [$0], #80"
+// CHECK-COUNT-2: "ldm.w
+// CHECK-COUNT-4: "strd $1, $2, [$0], #80"
+// CHECK-NOT: llvm.add
+// CHECK: scf.condition
+// CHECK: } else {
+// CHECK-NOT: llvm.inline_asm
+// CHECK-COUNT-16: vector.store
+// CHECK: return
+func.func @stepping_words(%src: memref<?xi8>, %dst: memref<?xi8>) {
+  permc.permute %src, %dst : memref<?xi8>, memref<?xi8>
+    by #permc.problem<element = 4, shape = [20, 40], perm = [1, 0]>
+    as #permc.schedule<tile_transpose, tile = [8, 2], loops = [1 : 2, 0 : 8],
+                       units = 0, vector = 16, pairs = 4>
   return
 }
 

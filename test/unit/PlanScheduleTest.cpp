@@ -515,8 +515,9 @@ TEST(PlanSchedule, ShortRowsAreJoined) {
         chooseSchedule(problemOf(element, shape, {1, 0}), facts);
     return schedule.kind == KernelKind::Interleave ? schedule.tile : Dims{};
   };
-  EXPECT_EQ(tileOf(4, {8, 100}, neon), (Dims{16, 8}));
-  EXPECT_EQ(tileOf(2, {16, 100}, neon), (Dims{16, 16}));
+  EXPECT_EQ(tileOf(4, {8, 100}, neon), (Dims{20, 8}));
+  EXPECT_EQ(tileOf(2, {16, 100}, neon), (Dims{56, 16}));
+  EXPECT_EQ(tileOf(2, {16, 64}, neon), (Dims{64, 16})); // no loop
   EXPECT_EQ(tileOf(1, {32, 100}, neon), (Dims{16, 32}));
   EXPECT_EQ(tileOf(1, {32, 100}, neon32), Dims{}); // 16 registers
   EXPECT_EQ(tileOf(4, {16, 100}, neon), Dims{});   // as many rounds
@@ -526,6 +527,21 @@ TEST(PlanSchedule, ShortRowsAreJoined) {
   Problem gaps =
       *Problem::makeWithByteStrides(2, {16, 100}, {1, 0}, {200, 2}, {40, 2});
   EXPECT_NE(chooseSchedule(gaps, neon).kind, KernelKind::Interleave);
+}
+
+/// Two vectors of a stream are one load where that saves more than it costs,
+/// and all streams are within reach.
+TEST(PlanSchedule, StreamsAreLoadedInPairs) {
+  const TargetFacts tables = armMachines()[10];
+  auto pairs = [&](int64_t element, Dims shape, Dims perm) {
+    return chooseSchedule(problemOf(element, shape, perm), tables).vectorPairs;
+  };
+  EXPECT_TRUE(pairs(2, {12, 16, 64}, {0, 2, 1}));
+  EXPECT_TRUE(pairs(1, {16, 64}, {1, 0}));
+  EXPECT_FALSE(pairs(2, {16, 16}, {1, 0}));        // saved registers
+  EXPECT_FALSE(pairs(2, {12, 16, 15}, {0, 2, 1})); // no two vectors
+  EXPECT_FALSE(pairs(2, {16, 100}, {1, 0}));       // too far apart
+  EXPECT_FALSE(pairs(1, {32, 64}, {1, 0}));
 }
 
 /// Two vectors of four elements each are joined, not four of two split.
@@ -619,7 +635,7 @@ TEST(PlanSchedule, TilesOfWordsAreLarge) {
             (Dims{1, 1, 1, 9, 3})); // not 8 columns of 9
   EXPECT_EQ(tileOf(2, {11, 11, 7}, {1, 0, 2}), (Dims{1, 6, 7})); // runs
   EXPECT_EQ(tileOf(6, {10, 13}, {1, 0}), (Dims{7, 5}));
-  EXPECT_EQ(tileOf(4, {64, 64}, {1, 0}), (Dims{8, 8}));
+  EXPECT_EQ(tileOf(4, {64, 64}, {1, 0}), (Dims{32, 2}));
   EXPECT_EQ(tileOf(8, {13, 14, 5}, {2, 1, 0}), (Dims{1, 1, 13}));
 }
 

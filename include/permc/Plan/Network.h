@@ -117,6 +117,8 @@ struct TransposeTile {
   bool storesByColumn = false;
   /// Loads and stores of two registers each, wherever a second one follows.
   bool pairs = false;
+  /// ... of plain words loads can be of four.
+  int64_t wordsPerLoad = 2;
   /// If not 0: loads of up to so many registers that follow one another, and
   /// stores of whole columns.
   int64_t stepping = 0;
@@ -175,6 +177,8 @@ struct InterleaveTile {
   int64_t tables = 0;
   /// Streams of a register each that are loaded at once; 0: one by one.
   int64_t vectorsPerLoad = 0;
+  /// Two registers of some streams are one load: of 16 that tables join.
+  bool pairs = false;
 };
 
 /// Splits or joins streams, a register of each at a time; each must fill one.

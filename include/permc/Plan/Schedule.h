@@ -83,10 +83,11 @@ struct Schedule {
   /// machine has, `vectorBytes` at least: a run, or an Interleave tile.
   bool scalable = false;
   /// If not 0: `vectorBytes` are those of two words, which are one move where
-  /// src and dst are aligned to this. Where they are not, a second version of
-  /// the kernel moves word by word.
+  /// src and dst are aligned to this, or of several, which are one load. Where
+  /// they are not, a second version of the kernel moves word by word.
   int64_t pairAlignment = 0;
-  /// A transposed tile is loaded and stored two vectors at a time.
+  /// A transposed tile, or half of the streams of `tables`, in pairs of
+  /// vectors.
   bool vectorPairs = false;
   /// If not 0: a transposed tile is loaded up to so many vectors of a row at a
   /// time, and each column is one store. One address on each side steps from
@@ -101,7 +102,8 @@ struct Schedule {
   int64_t vectorsPerLoad = 0;
   /// If not 0: how far from an address a load (of dst: a store) of the tile can
   /// be. Places further apart have addresses of their own, which run along with
-  /// the innermost loop.
+  /// the innermost loop. Where words step along it is those of the version that
+  /// moves word by word.
   Reach srcReach = {}, dstReach = {};
   /// Runs and panel rows go to dst past the cache, in whole lines.
   bool streaming = false;
@@ -129,6 +131,17 @@ inline const Dims &innermost(const Schedule &schedule) {
 inline bool copiesRuns(const Schedule &schedule) {
   return schedule.kind == KernelKind::Copy ||
          schedule.kind == KernelKind::BlockCopy;
+}
+
+/// Bytes of a row that a tile of stepping words loads at once (WordSteps.h).
+inline constexpr int64_t steppedLoad = 16;
+
+/// Whether a schedule's tiles are of stepping words: rows are loaded four of
+/// them at a time, columns stored in pairs.
+inline bool stepsWords(const Schedule &schedule) {
+  return schedule.kind == KernelKind::TileTranspose &&
+         4 * schedule.pairAlignment == steppedLoad &&
+         schedule.vectorBytes == steppedLoad;
 }
 
 /// Whether the micro kernel is a network of moves whose places are all known:

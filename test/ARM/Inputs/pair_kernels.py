@@ -21,7 +21,7 @@ for kind, shapes in SIZES.items():
 for run in (4, 8, 20, 64, 68, 100, 128, 132, 600):
     RUNS.append((f"3x5x{run}xu8", "[1, 0, 2]"))
 for kind, vector in (("u8", 16), ("i16", 8)):
-    for columns in (vector, vector + 1, 2 * vector, 5 * vector, 71):
+    for columns in (vector, vector + 1, 2 * vector, 3 * vector + 1, 4 * vector, 5 * vector, 71, 8 * vector):
         TABLES.append((f"16x{columns}x{kind}", "[1, 0]"))
         TABLES.append((f"5x16x{columns}x{kind}", "[0, 2, 1]"))
         TABLES.append((f"16x3x{columns}x{kind}", "[2, 1, 0]"))
@@ -31,6 +31,10 @@ for kind, sizes in (("u8", (8, 16, 24, 64)), ("i16", (4, 8, 12, 64)), ("f32", (5
         WORDS.append((f"{sizes[1]}x{rows + 4}x{kind}", "[1, 0]"))
         WORDS.append((f"3x{rows}x{sizes[1]}x{kind}", "[0, 2, 1]"))
         WORDS.append((f"{rows}x3x{sizes[0]}x{kind}", "[2, 1, 0]"))
+for rows, columns in ((8, 4), (4, 16), (9, 8), (12, 12), (17, 44), (254, 8), (256, 12), (64, 70)):
+    WORDS.append((f"{rows}x{columns}xf32", "[1, 0]"))
+    WORDS.append((f"3x{rows}x{columns}xf32", "[2, 0, 1]"))
+    WORDS.append((f"2x{rows}x{columns}xf32", "[0, 2, 1]"))
 for kind, shape in (("u8", "16x16"), ("u8", "8x16"), ("i16", "16x8"), ("i16", "8x8"), ("f32", "8x4")):
     ROWS.append((f"{shape}x{kind}", "[1, 0]"))
     ROWS.append((f"5x{shape}x{kind}", "[0, 2, 1]"))
