@@ -129,8 +129,10 @@ private:
       return "";
     if (why == Streams::Crowded)
       return "lines compete for few places there, on both sides";
+    const int64_t least =
+        copiesRuns(schedule) ? facts.streamRunBytes() : facts.streamBytes;
     return std::to_string(problem.bytesMoved()) + " bytes; tensors of " +
-           std::to_string(facts.streamBytes) + " and more " +
+           std::to_string(least) + " and more " +
            (why == Streams::No ? "go past them" : "do");
   }
 

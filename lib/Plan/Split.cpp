@@ -27,6 +27,9 @@ constexpr int64_t fewParts = 16;
 /// element by element takes many times longer.
 constexpr int64_t raggedGrains = 64;
 
+/// Rows inside are better than none: so many times what may be in a fringe.
+constexpr int64_t raggedRows = 32;
+
 /// ... and at most so many fringes.
 constexpr int64_t maxFringes = 4096;
 
@@ -66,6 +69,9 @@ public:
     if (best.mostParts < fewParts)
       for (size_t dim : order)
         considerRagged(dim);
+    if (best.mostParts < fewParts && hasRegisters())
+      for (size_t i = 1; i < order.size(); ++i)
+        considerRaggedRows(order[i - 1], order[i]);
     return best;
   }
 
@@ -174,25 +180,53 @@ private:
     consider(split);
   }
 
-  /// Ranges of `dim` at all positions of what is slower.
-  void considerRagged(size_t dim) {
-    Split split = single(dim);
-    split.dstStride = dims[dim].dstStride;
-    split.margin = split.grain;
+  /// What is slower than `dim`, where every line begins with a position of the
+  /// dim of the split. False if there is none, or too much of it.
+  bool addSlower(Split &split, size_t dim) const {
     int64_t fringes = 1;
     for (size_t slower : order) {
       if (slower == dim)
         break;
       int64_t stride = dims[slower].dstStride;
-      // Else no position begins with a line at some of its positions.
       if (stride % split.lineUnit() != 0 || dims[slower].size > maxFringes)
-        return;
+        return false;
       split.slower.push_back({slower, dims[slower].size, stride});
       fringes *= dims[slower].size;
       if (fringes > maxFringes)
-        return;
+        return false;
     }
-    if (split.slower.empty() || split.grain > split.size)
+    return !split.slower.empty();
+  }
+
+  /// Ranges of `outer` at all positions of what is slower. Lines begin within
+  /// the first positions of `dim`, which is next to it.
+  void considerRaggedRows(size_t outer, size_t dim) {
+    Split split = single(dim);
+    split.outer = outer;
+    split.outerSize = dims[outer].size;
+    split.dstStride = dims[dim].dstStride;
+    split.outerStride = dims[outer].dstStride;
+    split.margin = split.grain;
+    split.outerPiece = pieces[outer];
+    if (split.outerStride % split.lineUnit() != 0 ||
+        split.margin + split.piece > split.size || !addSlower(split, outer))
+      return;
+    // A part has rows for two pieces, and few of its bytes in fringes.
+    int64_t least =
+        ceilDiv(raggedRows * split.margin * split.dstStride, split.outerStride);
+    split.grain = split.pitch;
+    split.shares = split.outerSize;
+    split.mostParts =
+        split.shares / (split.outerPiece * std::max<int64_t>(least, 2));
+    consider(split);
+  }
+
+  /// Ranges of `dim` at all positions of what is slower.
+  void considerRagged(size_t dim) {
+    Split split = single(dim);
+    split.dstStride = dims[dim].dstStride;
+    split.margin = split.grain;
+    if (!addSlower(split, dim) || split.grain > split.size)
       return;
     split.mostParts =
         split.shares / (raggedGrains + ceilDiv(split.piece, split.grain));

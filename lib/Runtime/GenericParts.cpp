@@ -78,19 +78,20 @@ void GenericParts::run(const char *src, char *dst, uint32_t part,
     runGenericPlan(plan, piece.src, piece.dst);
   };
   for (const Box &box : boxesOf(split, part, parts)) {
-    auto moveFringe = [&](const auto &places, int64_t begin, int64_t end) {
+    auto moveBox = [&](Piece piece, const Box &box) {
+      if (split.mostParts > 1)
+        piece.narrow(split.dim, box.begin, box.end);
+      if (split.outer)
+        piece.narrow(*split.outer, box.outerBegin, box.outerEnd);
+      move(piece);
+    };
+    auto moveFringe = [&](const auto &places, const Box &fringe) {
       Piece piece = {problem, src, dst};
       for (size_t i = 0; i < split.slower.size(); ++i)
         piece.narrow(split.slower[i].dim, places[i], places[i] + 1);
-      piece.narrow(split.dim, begin, end);
-      move(piece);
+      moveBox(piece, fringe);
     };
-    Box nest = visitFringes(split, box, moveFringe);
-    Piece piece = {problem, src, dst};
-    if (split.mostParts > 1)
-      piece.narrow(split.dim, nest.begin, nest.end);
-    if (split.outer)
-      piece.narrow(*split.outer, nest.outerBegin, nest.outerEnd);
-    move(piece);
+    for (const Box &nest : visitFringes(split, box, moveFringe))
+      moveBox({problem, src, dst}, nest);
   }
 }

@@ -92,8 +92,8 @@ public:
       plan.bytes *= dims[i].size;
     }
     moved = std::max(plan.bytes, wholeBytes);
-    streams = facts.streamingStores && kernels.stream() &&
-              moved >= facts.streamBytes;
+    streams =
+        facts.streamingStores && kernels.stream() && moved >= facts.streamBytes;
     plan.streams = streams;
     plan.dstStartsLine = dstStartsLine;
   }

@@ -98,6 +98,8 @@ private:
     llvm::SmallVector<int64_t> dims;
     for (const Split::Slower &slower : split.slower)
       dims.push_back(static_cast<int64_t>(slower.dim));
+    if (split.outer)
+      dims.push_back(static_cast<int64_t>(*split.outer));
     dims.push_back(static_cast<int64_t>(split.dim));
     Schedule schedule = fringeSchedule(permute.getProblem().getValue(),
                                        permute.getSchedule()->getValue());
@@ -145,23 +147,23 @@ private:
                 if (split.slower.empty())
                   call(body, entry, box);
                 else
-                  callRagged(entry, box[0], box[1], parts);
+                  callRagged(entry, box, parts);
               });
   }
 
   /// As Plan's visitFringes. Only a part that is everything has none.
-  void callRagged(func::FuncOp entry, Value begin, Value end, Value parts) {
+  void callRagged(func::FuncOp entry, mlir::ValueRange box, Value parts) {
     Value one = arith::ConstantOp::create(b, b.getI32IntegerAttr(1));
     Value all = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, parts, one);
     auto choice = scf::IfOp::create(b, all, /*withElseRegion=*/true);
     mlir::OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(choice.thenBlock());
-    call(body, entry, {begin, end});
+    call(body, entry, box);
     b.setInsertionPointToStart(choice.elseBlock());
-    Value later = arith::AddIOp::create(b, begin, constant(split.margin));
-    call(body, entry, {later, end});
+    Value begin = box[0], end = box[1];
+    callNests(entry, begin, end);
     // After the last part comes the first.
-    Value size = constant(split.size);
+    Value size = constant(split.outer ? split.outerSize : split.size);
     Value isLast =
         arith::CmpIOp::create(b, arith::CmpIPredicate::eq, end, size);
     Value next = arith::SelectOp::create(b, isLast, constant(0), end);
@@ -171,33 +173,66 @@ private:
     auto loop =
         scf::ForOp::create(b, constant(0), constant(positions), constant(1));
     b.setInsertionPointToStart(loop.getBody());
-    callFringes(entry, loop.getInductionVar(), begin, later, next);
+    callFringes(entry, loop.getInductionVar(), begin, next);
+  }
+
+  /// What is left for the nest of a range of the dim, or of the outer one.
+  void callNests(func::FuncOp entry, Value begin, Value end) {
+    Value margin = constant(split.margin);
+    if (!split.outer)
+      return call(body, entry, {arith::AddIOp::create(b, begin, margin), end});
+    Value second = arith::AddIOp::create(b, begin, constant(split.outerPiece)),
+          size = constant(split.size);
+    call(body, entry, {begin, second, margin, size});
+    call(body, entry, {second, end, constant(0), size});
   }
 
   /// The two pieces at one position of the slower dims.
-  void callFringes(func::FuncOp entry, Value position, Value begin, Value later,
+  void callFringes(func::FuncOp entry, Value position, Value begin,
                    Value next) {
-    llvm::SmallVector<Value> box(2 * split.slower.size() + 2);
+    llvm::SmallVector<Value> box(2 * split.slower.size());
     Value offset = constant(0);
     for (size_t i = split.slower.size(); i-- > 0;) {
       const Split::Slower &slower = split.slower[i];
       Value size = constant(slower.size);
       Value place = arith::RemUIOp::create(b, position, size);
       position = arith::DivUIOp::create(b, position, size);
-      offset = arith::AddIOp::create(
-          b, offset,
-          arith::MulIOp::create(b, place, constant(slower.dstStride)));
+      offset = addProduct(offset, place, slower.dstStride);
       box[2 * i] = place;
       box[2 * i + 1] = arith::AddIOp::create(b, place, constant(1));
     }
-    Value step = emitRaggedStep(offset);
-    auto callPiece = [&](Value from, Value to) {
-      box[box.size() - 2] = from;
-      box.back() = to;
-      call(fringe, entry, box);
+    // From the first line of a range to the nest, or from where the next part
+    // begins to its first line.
+    auto callPiece = [&](Value first, bool isNext) {
+      Value at = split.outer ? constant(0) : first;
+      Value here =
+          split.outer ? addProduct(offset, first, split.outerStride) : offset;
+      Value line = arith::AddIOp::create(b, at, emitRaggedStep(here));
+      llvm::SmallVector<Value> piece(box);
+      if (split.outer)
+        piece.append({first, arith::AddIOp::create(b, first, constant(1))});
+      if (isNext)
+        piece.append({at, line});
+      else
+        piece.append(
+            {line, arith::AddIOp::create(b, at, constant(split.margin))});
+      call(fringe, entry, piece);
     };
-    callPiece(arith::AddIOp::create(b, begin, step), later);
-    callPiece(next, arith::AddIOp::create(b, next, step));
+    callPiece(begin, /*isNext=*/false);
+    callPiece(next, /*isNext=*/true);
+    if (split.outerPiece > 1) {
+      auto after = [&](int64_t rows) -> Value {
+        return arith::AddIOp::create(b, begin, constant(rows));
+      };
+      box.append({after(1), after(split.outerPiece), constant(0),
+                  constant(split.margin)});
+      call(fringe, entry, box);
+    }
+  }
+
+  Value addProduct(Value offset, Value place, int64_t stride) {
+    return arith::AddIOp::create(
+        b, offset, arith::MulIOp::create(b, place, constant(stride)));
   }
 
   /// Split::raggedStep.

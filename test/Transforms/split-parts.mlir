@@ -118,3 +118,22 @@ func.func @planes(%src: memref<60033xi8>, %dst: memref<60033xi8>) {
                        vector = 16>
   return
 }
+
+// Tiles have all of dim 0, whose positions are no whole lines apart: parts are
+// ranges of dim 1, and the first rows of dim 2 are a fringe.
+// CHECK-LABEL: func.func @inside_part(
+// CHECK-COUNT-3: func.call @inside.box(
+// CHECK: scf.for
+// CHECK-COUNT-2: func.call @inside.fringe(
+// CHECK-NOT: func.call @inside.fringe(
+// CHECK-LABEL: func.func private @inside.fringe(
+// CHECK-NEXT: permc.permute %{{.*}} box({{.*}}) along [0, 1, 2]
+// CHECK-LABEL: func.func private @inside.box(
+// CHECK-NEXT: permc.permute %{{.*}} box({{.*}}) along [1, 2]
+func.func @inside(%src: memref<2844072xi8>, %dst: memref<2844072xi8>) {
+  permc.permute %src, %dst : memref<2844072xi8>, memref<2844072xi8>
+    by #permc.problem<element = 8, shape = [27, 209, 3, 21], perm = [3, 1, 0, 2]>
+    as #permc.schedule<tile_transpose, tile = [21, 1, 1, 2],
+                       loops = [1 : 1, 2 : 1, 3 : 2], units = 0, vector = 16>
+  return
+}

@@ -161,6 +161,18 @@ TEST_P(KernelExecution, PartsOfPlanes) {
       ASSERT_NO_FATAL_FAILURE(check(problem, random));
 }
 
+/// Panels that have all of the slowest dim: parts are ranges of the next, and
+/// lines begin within the one after it.
+TEST_P(KernelExecution, PartsOfRowsInPlanes) {
+  std::mt19937_64 random(41260);
+  target.facts.streamBytes = 1 << 10;
+  for (const Problem &problem :
+       {problemOf(8, {27, 100, 7, 33}, {3, 1, 0, 2}),
+        problemOf(4, {15, 25, 17, 5, 7, 24}, {3, 2, 1, 5, 4, 0}),
+        problemOf(1, {56, 42, 29, 29}, {3, 2, 1, 0})})
+    ASSERT_NO_FATAL_FAILURE(check(problem, random));
+}
+
 /// Rows that fill no register, or some and a little more, to columns with and
 /// without gaps.
 TEST_P(KernelExecution, FewRows) {

@@ -267,20 +267,21 @@ void checkCoverage(const Problem &problem, const Schedule &schedule,
     };
     for (const Box &box : boxesOf(split, part, parts)) {
       Schedule single = fringeSchedule(problem, schedule);
-      auto visitFringe = [&](const auto &places, int64_t begin, int64_t end) {
+      auto visitFringe = [&](const auto &places, const Box &fringe) {
         LoopRunner runner(problem, single, visitElement);
         for (size_t i = 0; i < split.slower.size(); ++i)
           runner.narrow(split.slower[i].dim, places[i], places[i] + 1);
-        runner.run(split, {0, 1, begin, end});
+        runner.run(split, fringe);
       };
-      const Box inner = visitFringes(split, box, visitFringe);
+      const Boxes nests = visitFringes(split, box, visitFringe);
       for (const TiledPiece &piece : piecesOf(problem, schedule, boxed)) {
         auto visit = [&](Dims place) {
           for (size_t dim = 0; dim < place.size(); ++dim)
             place[dim] += piece.start[dim];
           coverage.cover(part, place, piece.schedule.tile);
         };
-        LoopRunner(piece.problem, piece.schedule, visit).run(split, inner);
+        for (const Box &nest : nests)
+          LoopRunner(piece.problem, piece.schedule, visit).run(split, nest);
       }
     }
   }
@@ -363,6 +364,29 @@ TEST(PlanSchedule, PartsOfPlanesShareNoLine) {
     EXPECT_FALSE(split.slower.empty()) << spell(problem);
     EXPECT_GE(split.mostParts, 4) << spell(problem);
     for (uint32_t parts : {1, 2, 3, 4, 7, 100})
+      ASSERT_NO_FATAL_FAILURE(checkCoverage(problem, schedule, parts));
+  }
+}
+
+/// Panels have all of the slowest dim, and too much of the next would be moved
+/// element by element: lines begin at some position of the third.
+TEST(PlanSchedule, PartsOfRowsInPlanesShareNoLine) {
+  TargetFacts facts = factsWith(32);
+  facts.byteShuffle = facts.streamingStores = facts.cutsAtLines = true;
+  facts.streamBytes = 1 << 10;
+  facts.panelBytes = 32 << 10;
+  facts.l1Ways = 8;
+  for (const Problem &given :
+       {problemOf(1, {56, 58, 23, 117}, {3, 2, 1, 0}),
+        problemOf(1, {56, 58, 37, 57}, {3, 2, 1, 0}), // panels have two rows
+        problemOf(8, {27, 100, 7, 33}, {3, 1, 0, 2}),
+        problemOf(4, {15, 25, 17, 5, 7, 24}, {3, 2, 1, 5, 4, 0})}) {
+    Problem problem = prepare(given, facts);
+    Schedule schedule = chooseSchedule(problem, facts);
+    Split split = chooseSplit(problem, schedule);
+    EXPECT_TRUE(split.outer && !split.slower.empty()) << spell(problem);
+    EXPECT_GE(split.mostParts, 2) << spell(problem);
+    for (uint32_t parts : {1, 2, 3, 5, 100})
       ASSERT_NO_FATAL_FAILURE(checkCoverage(problem, schedule, parts));
   }
 }

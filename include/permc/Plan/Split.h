@@ -20,7 +20,9 @@
 // Then lines begin elsewhere at each position of the slow dims: the split is
 // ragged. The nest of a part begins a little later, and what lies between, the
 // fringes, is moved element by element, each line by the part that it begins
-// in. After the last part comes the first, at the next position.
+// in. After the last part comes the first, at the next position. If that would
+// be too much of `dim`, parts are ranges of `outer`, and the lines begin at
+// some position of the dim inside.
 //
 //===----------------------------------------------------------------------===//
 
@@ -58,8 +60,10 @@ struct Split {
   std::vector<Slower> slower;
   int64_t margin = 0;
   int64_t dstStride = 0; ///< of `dim`
-  int64_t shares = 1;    ///< grains that there are to share
-  int64_t mostParts = 1; ///< any more get nothing
+  int64_t outerStride = 0;
+  int64_t outerPiece = 1; ///< as `piece`
+  int64_t shares = 1;     ///< grains that there are to share
+  int64_t mostParts = 1;  ///< any more get nothing
 
   /// A place where two parts may meet.
   struct Place {
@@ -69,7 +73,7 @@ struct Split {
   /// Where the grain `share` begins, or the end.
   Place placeOf(int64_t share) const;
 
-  /// Ragged: positions of `dim` from a multiple of `grain` to the first that
+  /// Ragged: positions of `dim` from a multiple of `margin` to the first that
   /// begins with a line, where those of the slower dims make `offset` bytes. It
   /// is `(-offset % line) / unit * inverse % lines`.
   int64_t raggedStep(int64_t offset) const;
@@ -110,28 +114,48 @@ struct Boxes {
 /// one, to which fringes belong.
 Boxes boxesOf(const Split &split, uint32_t part, uint32_t parts);
 
-/// The box that the nest moves, and calls `visit(places, begin, end)` for each
-/// piece of a fringe, with the positions of the slower dims.
+/// The boxes that the nest moves of one of these, and calls `visit(places,
+/// box)` for each piece of a fringe, with the positions of the slower dims.
 template <typename Visit>
-Box visitFringes(const Split &split, Box box, Visit visit) {
-  if (split.slower.empty() || (box.begin == 0 && box.end == split.size))
-    return box;
-  int64_t next = box.end % split.size;
+Boxes visitFringes(const Split &split, Box box, Visit visit) {
+  const Boxes alone{{box}, 1};
+  const bool ofOuter = split.outer.has_value();
+  int64_t end = ofOuter ? box.outerEnd : box.end,
+          size = ofOuter ? split.outerSize : split.size;
+  if (split.slower.empty() ||
+      ((ofOuter ? box.outerBegin : box.begin) == 0 && end == size))
+    return alone;
+  const Split::Place from{box.outerBegin, box.begin},
+      next{ofOuter ? end % size : 0, ofOuter ? 0 : end % size};
   std::array<int64_t, maxRank> places{};
   for (bool more = true; more;) {
     int64_t offset = 0;
     for (size_t i = 0; i < split.slower.size(); ++i)
       offset += places[i] * split.slower[i].dstStride;
-    int64_t step = split.raggedStep(offset);
-    visit(places, box.begin + step, box.begin + split.margin);
-    visit(places, next, next + step);
+    auto firstLine = [&](Split::Place place) {
+      return place.at +
+             split.raggedStep(offset + place.outer * split.outerStride);
+    };
+    visit(places, Box{from.outer, from.outer + 1, firstLine(from),
+                      from.at + split.margin});
+    // The nest takes all of these rows too, but for what is before it.
+    if (split.outerPiece > 1)
+      visit(places, Box{from.outer + 1, from.outer + split.outerPiece, 0,
+                        split.margin});
+    visit(places, Box{next.outer, next.outer + 1, next.at, firstLine(next)});
     size_t i = split.slower.size();
     while (i > 0 && ++places[i - 1] == split.slower[i - 1].size)
       places[--i] = 0;
     more = i > 0;
   }
   box.begin += split.margin;
-  return box;
+  if (!ofOuter)
+    return {{box}, 1};
+  Box rest = box;
+  rest.outerBegin += split.outerPiece;
+  rest.begin = 0;
+  box.outerEnd = rest.outerBegin;
+  return {{box, rest}, 2};
 }
 
 /// How fringes are moved: an element at a time.
