@@ -288,6 +288,9 @@ Result<WrittenSchedules> Compiler::State::readWritten(const Request &request,
                  what + " would not be used: the schedule before it, which "
                         "does not stream tiles of whole lines, is the same "
                         "wherever dst begins; expected that one only"};
+  if (Status ok = checkUnaligned(problem, unaligned->getValue()); !ok)
+    return Error{ok.error().cause,
+                 what + " does not fit it: " + ok.error().message};
   return WrittenSchedules{*schedule, *unaligned};
 }
 

@@ -123,17 +123,19 @@ private:
   }
 
   std::string explainStores() const {
-    const Streams why = whyStreams();
-    // Some tiles are not streamed whatever their number.
-    if (!facts.streamingStores || schedule.streaming != (why != Streams::No))
+    const int64_t bytes = problem.bytesMoved(),
+                  least = copiesRuns(schedule) ? facts.streamRunBytes()
+                                               : facts.streamBytes;
+    if (!facts.streamingStores)
       return "";
-    if (why == Streams::Crowded)
+    if (schedule.streaming && whyStreams() == Streams::Crowded)
       return "lines compete for few places there, on both sides";
-    const int64_t least =
-        copiesRuns(schedule) ? facts.streamRunBytes() : facts.streamBytes;
-    return std::to_string(problem.bytesMoved()) + " bytes; tensors of " +
+    // Some tiles are not streamed whatever their number.
+    if (schedule.streaming != (bytes >= least))
+      return "";
+    return std::to_string(bytes) + " bytes; tensors of " +
            std::to_string(least) + " and more " +
-           (why == Streams::No ? "go past them" : "do");
+           (schedule.streaming ? "do" : "go past them");
   }
 
   /// Odd elements have to be spread over units, byte by byte.

@@ -27,8 +27,9 @@ constexpr int64_t fewParts = 16;
 /// element by element takes many times longer.
 constexpr int64_t raggedGrains = 64;
 
-/// Rows inside are better than none: so many times what may be in a fringe.
-constexpr int64_t raggedRows = 32;
+/// Rows inside are better than none: so many times what may be in a fringe, of
+/// tensors that are worth it.
+constexpr int64_t raggedRows = 32, leastRaggedRowBytes = 1 << 20;
 
 /// ... and at most so many fringes.
 constexpr int64_t maxFringes = 4096;
@@ -43,7 +44,8 @@ class Splitter {
 public:
   Splitter(const Problem &problem, const Schedule &schedule,
            const Schedule *other)
-      : schedule(schedule), dims(problem.loopDims()),
+      : schedule(schedule), bytes(problem.bytesMoved()),
+        dims(problem.loopDims()),
         order(slowestFirst(dims, &LoopDim::dstStride)),
         steps(innermost(schedule)), pieces(steps) {
     std::erase_if(order, [&](size_t dim) { return dims[dim].size == 1; });
@@ -208,7 +210,10 @@ private:
     split.outerStride = dims[outer].dstStride;
     split.margin = split.grain;
     split.outerPiece = pieces[outer];
-    if (split.outerStride % split.lineUnit() != 0 ||
+    // Only panels may be cut along `outer` anywhere.
+    if (bytes < leastRaggedRowBytes ||
+        (schedule.panel.empty() && split.outerPiece != 1) ||
+        split.outerStride % split.lineUnit() != 0 ||
         split.margin + split.piece > split.size || !addSlower(split, outer))
       return;
     // A part has rows for two pieces, and few of its bytes in fringes.
@@ -245,6 +250,7 @@ private:
   }
 
   const Schedule &schedule;
+  int64_t bytes;
   std::vector<LoopDim> dims;
   std::vector<size_t> order; ///< slowest in dst first, without those of size 1
   const Dims &steps;

@@ -54,6 +54,18 @@ std::optional<Schedule> permc::chooseUnaligned(const Problem &canonical,
   return other;
 }
 
+Status permc::checkUnaligned(const Problem &canonical,
+                             const Schedule &unaligned) {
+  if (unaligned.streaming && !streamsTiles(canonical, unaligned))
+    return Done{};
+  return Error{Cause::BadSchedule,
+               std::string("it ") +
+                   (unaligned.streaming ? "streams tiles of whole lines"
+                                        : "does not stream") +
+                   "; expected panels or runs that are streamed wherever dst "
+                   "begins"};
+}
+
 bool permc::movesToLines(const Problem &canonical, const Schedule &schedule) {
   // The two ends of all rows are done after the rest: few of many tiles, or
   // while a cache has what they share lines with. Loops of unknown length cost

@@ -583,7 +583,8 @@ private:
     Value shared = sharedAddress(loc, buffer, offset, flags);
     Value &near = middles[{b.getInsertionBlock(), shared.getAsOpaquePointer()}];
     if (!near)
-      near = emitHidden(b, loc, step(loc, shared, middle, flags));
+      near = emitHidden(b, loc,
+                        step(loc, shared, middle, LLVM::GEPNoWrapFlags::none));
     return step(loc, near, bytes - middle, flags);
   }
 

@@ -727,6 +727,20 @@ func.func @unaligned_of_another(%src: memref<8192xi8>, %dst: memref<8192xi8>) {
 
 // -----
 
+func.func @unaligned_tiles(%src: memref<16384xi8>, %dst: memref<16384xi8>) {
+  // expected-error@+1 {{schedule for a dst that is not aligned does not fit the problem: it does not stream; expected panels or runs that are streamed wherever dst begins}}
+  permc.permute %src, %dst : memref<16384xi8>, memref<16384xi8>
+    by #permc.problem<element = 4, shape = [64, 64], perm = [1, 0]>
+    as #permc.schedule<tile_transpose, tile = [8, 16], loops = [0 : 8, 1 : 16],
+                       units = 0, vector = 32, streaming>
+    unaligned
+       #permc.schedule<tile_transpose, tile = [8, 16], loops = [0 : 8, 1 : 16],
+                       units = 0, vector = 32>
+  return
+}
+
+// -----
+
 func.func @unaligned_box(%src: memref<8192xi8>, %dst: memref<8192xi8>,
                          %from: index, %to: index) {
   // expected-error@+1 {{has a box along dim 0; expected different dims that the schedule has loops through}}

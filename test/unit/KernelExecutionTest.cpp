@@ -162,14 +162,16 @@ TEST_P(KernelExecution, PartsOfPlanes) {
 }
 
 /// Panels that have all of the slowest dim: parts are ranges of the next, and
-/// lines begin within the one after it.
+/// lines begin within the one after it. Tiles that fill a dim are not cut.
 TEST_P(KernelExecution, PartsOfRowsInPlanes) {
   std::mt19937_64 random(41260);
   target.facts.streamBytes = 1 << 10;
   for (const Problem &problem :
        {problemOf(8, {27, 100, 7, 33}, {3, 1, 0, 2}),
         problemOf(4, {15, 25, 17, 5, 7, 24}, {3, 2, 1, 5, 4, 0}),
-        problemOf(1, {56, 42, 29, 29}, {3, 2, 1, 0})})
+        problemOf(1, {56, 42, 29, 29}, {3, 2, 1, 0}),
+        problemOf(8, {3, 2, 259, 128}, {1, 0, 3, 2}),
+        problemOf(4, {12, 256, 112}, {0, 2, 1}, {}, Dims{28676, 256, 1})})
     ASSERT_NO_FATAL_FAILURE(check(problem, random));
 }
 

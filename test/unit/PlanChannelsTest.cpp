@@ -333,7 +333,6 @@ TEST(PlanChannels, PanelsGoAlongSrc) {
   EXPECT_EQ(choose(2, {3000, 170, 198}, {0, 2, 1}, facts).loops.size(), 4u);
 }
 
-/// Runs of 128 bytes: a KiB is written before the next place.
 TEST(PlanChannels, RunsAreStreamedLaterThanTiles) {
   TargetFacts facts = machine();
   facts.streamBytes = 9 << 20;
@@ -345,6 +344,7 @@ TEST(PlanChannels, RunsAreStreamedLaterThanTiles) {
   EXPECT_TRUE(streams({1024, 2350}, {1, 0})); // 9.2 MiB
 }
 
+/// Runs of 128 bytes: a KiB is written before the next place.
 TEST(PlanChannels, ShortRunsAreStreamedInBlocks) {
   const Dims perm = {0, 2, 1, 3};
   EXPECT_EQ(choose(2, {8, 512, 16, 64}, perm).loops.size(),

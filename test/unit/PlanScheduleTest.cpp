@@ -391,6 +391,19 @@ TEST(PlanSchedule, PartsOfRowsInPlanesShareNoLine) {
   }
 }
 
+/// Tiles that fill a dim must do so in every part of it.
+TEST(PlanSchedule, PartsOfRowsHaveWholeTiles) {
+  const TargetFacts facts = factsWith(32);
+  for (const Problem &problem :
+       {problemOf(8, {3, 2, 257, 98}, {1, 0, 3, 2}),
+        problemOf(8, {3, 2, 259, 128}, {1, 0, 3, 2}),
+        problemOf(4, {12, 256, 112}, {0, 2, 1}, {}, Dims{28676, 256, 1})}) {
+    Schedule schedule = chooseSchedule(problem, facts);
+    for (uint32_t parts : {1, 2, 3, 7})
+      ASSERT_NO_FATAL_FAILURE(checkCoverage(problem, schedule, parts));
+  }
+}
+
 /// Larger than anything that runs here: only the plan is looked at.
 TEST(PlanScheduleProperty, ChosenSchedulesAreAccepted) {
   std::mt19937_64 random(12);

@@ -103,7 +103,9 @@ void printReasons(const Schedule &schedule, const ScheduleReasons &reasons) {
       line(std::exchange(about, "")) << what << ": " << *why << "\n";
 }
 
-void printSchedule(const Decisions &decisions, const TargetFacts &facts) {
+/// C is cut along its first loop.
+void printSchedule(const Decisions &decisions, const TargetFacts &facts,
+                   bool makesC) {
   const Schedule &schedule = decisions.schedule;
   const Problem &canonical = decisions.canonical;
   const Schedule *unaligned =
@@ -119,7 +121,9 @@ void printSchedule(const Decisions &decisions, const TargetFacts &facts) {
     line(i == 0 ? "loops" : "")
         << spellLoop(schedule, i, canonical)
         << (i < schedule.unitLoops ? ", counted as units" : "") << "\n";
-  line("parts") << spellSplit(chooseSplit(canonical, schedule, unaligned))
+  line("parts") << spellSplit(makesC
+                                  ? splitOutermost(canonical, schedule)
+                                  : chooseSplit(canonical, schedule, unaligned))
                 << "\n";
   line("moves") << (facts.vectorBytes > 0 ? "vectors of " : "words of up to ")
                 << count(schedule.vectorBytes, "byte")
@@ -241,7 +245,7 @@ Examples:
     printGiven(*prepared);
     printSimplification(request.problem, *decisions);
     llvm::outs() << "schedule for " << spellTarget(request.target) << "\n";
-    printSchedule(*decisions, request.target.facts);
+    printSchedule(*decisions, request.target.facts, makesC);
     llvm::outs() << "code\n";
     if (makesC) {
       line("size") << count(made->bytes.size(), "byte") << " of C\n";

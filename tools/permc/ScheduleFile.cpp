@@ -18,7 +18,8 @@ static constexpr StringRef opening = "#permc.schedule<";
 
 /// What stands before `at` on its line: what 'permc explain' calls a schedule.
 static StringRef labelOf(StringRef text, size_t at) {
-  return text.take_front(at).rsplit('\n').second.trim();
+  const StringRef before = text.take_front(at);
+  return before.substr(before.rfind('\n') + 1).trim();
 }
 
 Result<ScheduleTexts> permc::readScheduleFile(const std::string &path) {

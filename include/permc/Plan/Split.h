@@ -16,7 +16,8 @@
 // strides are whole lines, and along the whole row if the row goes on from one
 // position of `outer` to the next.
 //
-// Tiles that have all of the slow dims (planes of some channels) leave neither.
+// Tiles that have all of the slow dims (planes of some channels) leave neither,
+// and others too few of them.
 // Then lines begin elsewhere at each position of the slow dims: the split is
 // ragged. The nest of a part begins a little later, and what lies between, the
 // fringes, is moved element by element, each line by the part that it begins

@@ -26,6 +26,11 @@ std::optional<Schedule> chooseUnaligned(const Problem &canonical,
                                         const Schedule &schedule,
                                         const TargetFacts &facts);
 
+/// Whether a schedule can be used in place of another where dst does not begin
+/// with a line. Parts are cut so that streamed panels and runs suit them, and
+/// tiles of whole lines would not be where lines are.
+Status checkUnaligned(const Problem &canonical, const Schedule &unaligned);
+
 /// Whether tiles that are not streamed are moved along their rows too: stores
 /// of whole registers that lie across two lines take twice as long, and more
 /// outside of the first cache.

@@ -12,6 +12,7 @@
 
 #include "permc/Dialect/Permute/Permute.h"
 
+#include "permc/Plan/UnalignedSchedule.h"
 #include "permc/Plan/Variants.h"
 
 #include "mlir/IR/Builders.h"
@@ -479,5 +480,10 @@ mlir::LogicalResult PermuteOp::verify() {
       (!getSchedule() || !streamsTiles(problem, getSchedule()->getValue())))
     return emitOpError("has a schedule for a dst that is not aligned; expected "
                        "one before it that streams tiles of whole lines");
+  if (getUnaligned())
+    if (Status ok = checkUnaligned(problem, getUnaligned()->getValue()); !ok)
+      return emitOpError("schedule for a dst that is not aligned does not fit "
+                         "the problem: ")
+             << ok.error().message;
   return checkBox(*this);
 }
