@@ -32,9 +32,13 @@ static StringRef otherToolsName(StringRef name) {
              "x86-64-v3")
       .Cases({"avx512", "avx512f", "avx512bw", "skylakeavx512", "zen4"},
              "x86-64-v4")
-      .Cases({"arm64", "armv8", "armv8a", "asimd", "neon"}, "aarch64")
+      .Cases({"arm64", "armv8", "armv8a", "asimd", "neon", "applem1"},
+             "aarch64")
       .Cases({"sve", "sve2", "armv9", "armv9a"}, "aarch64-sve")
-      .Cases({"arm", "arm32", "armhf", "armv7a", "armv7l"}, "armv7-neon")
+      .Cases({"arm", "arm32", "armhf", "armv7a", "armv7l", "cortexa5",
+              "cortexa7", "cortexa8", "cortexa9", "cortexa15", "cortexa17"},
+             "armv7-neon")
+      .StartsWith("cortexa", "aarch64")
       .Cases({"armv7em", "cortexm7", "cortexm33"}, "cortex-m4")
       .Cases({"mve", "helium", "armv81m", "cortexm52", "cortexm85"},
              "cortex-m55")
@@ -44,6 +48,7 @@ static StringRef otherToolsName(StringRef name) {
       .Cases({"c", "generic", "portable", "i386", "i686", "cortexm0",
               "cortexm3", "riscv", "riscv32", "riscv64"},
              "c99")
+      .StartsWith("cortexr", "c99")
       .Default("");
 }
 

@@ -9,6 +9,7 @@
 
 #include "PermuteOptions.h"
 
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 
 using namespace permc;
@@ -22,11 +23,28 @@ static StringRef labelOf(StringRef text, size_t at) {
   return before.substr(before.rfind('\n') + 1).trim();
 }
 
+/// Refuses a line that begins as the one for an unaligned dst does but has no
+/// schedule: it would be left out without a word.
+static Status checkLabels(StringRef text, const std::string &path) {
+  llvm::SmallVector<StringRef> lines;
+  text.split(lines, '\n');
+  for (size_t i = 0; i < lines.size(); ++i)
+    if (lines[i].trim().starts_with_insensitive("unaligned ") &&
+        !lines[i].contains(opening))
+      return Error{Cause::BadFile,
+                   path + ":" + std::to_string(i + 1) +
+                       ": an unaligned schedule that is none; expected "
+                       "#permc.schedule<...> as 'permc explain' prints it"};
+  return Done{};
+}
+
 Result<ScheduleTexts> permc::readScheduleFile(const std::string &path) {
   auto contents = readFile(path);
   if (!contents)
     return contents.error();
   const StringRef text = *contents;
+  if (Status ok = checkLabels(text, path); !ok)
+    return ok.error();
   ScheduleTexts found;
   for (size_t at = text.find(opening), end; at != StringRef::npos;
        at = text.find(opening, end)) {
