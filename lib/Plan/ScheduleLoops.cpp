@@ -40,7 +40,20 @@ public:
   }
 
 private:
+  /// Columns that compete for places in the first cache are no more than keep
+  /// their lines until the next tile writes to them: twice as fast on Zen 3.
+  void limitColumns(size_t column) {
+    if (!facts.l1Ways)
+      return;
+    int64_t &columns = schedule.tile[column];
+    const int64_t most = facts.placesFor(dims[column].dstStride) / 2;
+    while (columns > most && columns % 2 == 0 &&
+           columns * element > facts.vectorBytes)
+      columns /= 2;
+  }
+
   void scheduleCachedTiles(size_t column, size_t row) {
+    limitColumns(column);
     CachedLoops loops(dims, element, schedule.tile, problem.bytesMoved(),
                       facts);
     // Where moves step on by themselves each column has an address.

@@ -179,6 +179,16 @@ TEST(PlanBlocks, FewRowsOrColumnsAreNotLeft) {
   EXPECT_EQ(loops(1, {131, 771}).size(), 3U);
 }
 
+TEST(PlanBlocks, ColumnsThatCompeteAreFew) {
+  // 16 places for lines 2 KiB apart, half of which are for columns.
+  EXPECT_EQ(choose(4, {512, 49}, {1, 0}).tile, (Dims{8, 8}));
+  EXPECT_EQ(choose(8, {256, 60}, {1, 0}).tile, (Dims{8, 4}));
+  EXPECT_EQ(choose(4, {520, 49}, {1, 0}).tile, (Dims{16, 8}));
+  TargetFacts unknown = machine();
+  unknown.l1Ways = 0;
+  EXPECT_EQ(choose(4, {512, 49}, {1, 0}, unknown).tile, (Dims{16, 8}));
+}
+
 TEST(PlanBlocks, LinesOfDstThatAreSharedAreKept) {
   // Tiles write half a line; there are 128 places for columns 768 bytes apart.
   EXPECT_EQ(choose(8, {3, 2, 4, 4, 193}, {4, 2, 1, 0, 3}).loops,
