@@ -21,6 +21,9 @@
 
 using namespace permc;
 
+/// Rows, or rows one after the other, that are worth a sweep.
+static constexpr int64_t longLines = 20;
+
 bool ChannelRules::sharesChannel(size_t column) const {
   return facts.channelBytes && dims[column].dstStride % facts.channelBytes == 0;
 }
@@ -46,7 +49,7 @@ bool ChannelRules::staysNear(size_t column, size_t row) const {
 }
 
 bool ChannelRules::sweepsRows(size_t column, size_t row) const {
-  constexpr int64_t longLines = 20, oneChannelLines = 6;
+  constexpr int64_t oneChannelLines = 6;
   const int64_t rowBytes = dims[row].size * dims[row].dstStride,
                 lines = rowBytes / facts.lineBytes;
   if (!facts.l1Ways || rowsCompete(row) || dims[column].srcStride != element)
@@ -61,7 +64,7 @@ bool ChannelRules::sweepsRows(size_t column, size_t row) const {
 }
 
 std::optional<size_t> ChannelRules::sweptWith(size_t column, size_t row) const {
-  constexpr int64_t longLines = 20, longColumnLines = 4;
+  constexpr int64_t longColumnLines = 4;
   const int64_t rowBytes = dims[row].size * dims[row].dstStride,
                 columnBytes = dims[column].size * element;
   // Lines of 8 elements are used up in one go.

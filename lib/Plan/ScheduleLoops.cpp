@@ -47,8 +47,9 @@ private:
       return;
     int64_t &columns = schedule.tile[column];
     const int64_t most = facts.placesFor(dims[column].dstStride) / 2;
-    while (columns > most && columns % 2 == 0 &&
-           columns * element > facts.vectorBytes)
+    // Whole registers remain.
+    while (columns > most &&
+           columns * element % (2 * schedule.vectorBytes) == 0)
       columns /= 2;
   }
 

@@ -217,8 +217,8 @@ private:
         split.margin + split.piece > split.size || !addSlower(split, outer))
       return;
     // A part has rows for two pieces, and few of its bytes in fringes.
-    int64_t least =
-        ceilDiv(raggedRows * split.margin * split.dstStride, split.outerStride);
+    int64_t least = ceilDiv(split.margin * split.dstStride,
+                            ceilDiv(split.outerStride, raggedRows));
     split.grain = split.pitch;
     split.shares = split.outerSize;
     split.mostParts =
