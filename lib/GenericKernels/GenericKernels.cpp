@@ -319,8 +319,10 @@ std::string spellFacts(const TargetFacts &facts) {
   field("streamingStores", facts.streamingStores);
   field("prefetchesStores", facts.prefetchesStores);
   field("cutsAtLines", facts.cutsAtLines);
+  field("sweepsRows", facts.sweepsRows);
   field("losesPrefetches", facts.losesPrefetches);
   field("streamBytes", facts.streamBytes);
+  field("runsStreamLater", facts.runsStreamLater);
   field("foldLimit", facts.foldLimit);
   field("lineBytes", facts.lineBytes);
   field("l1Bytes", facts.l1Bytes);
@@ -329,6 +331,7 @@ std::string spellFacts(const TargetFacts &facts) {
   field("tlbPages", facts.tlbPages);
   field("l1Ways", facts.l1Ways);
   field("blockLines", facts.blockLines);
+  field("streamedBlockLines", facts.streamedBlockLines);
   field("panelBytes", facts.panelBytes);
   field("channelBytes", facts.channelBytes);
   return text + "}";

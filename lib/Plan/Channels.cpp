@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The numbers were measured on Zen 3, by the suites ttc, seed and highrank.
-// Only of machines like it `l1Ways` and `channelBytes` are known, and others do
-// not follow these rules.
+// Only machines like it sweep rows (`sweepsRows`) or have known channels
+// (`channelBytes`), and others do not follow these rules.
 //
 //===----------------------------------------------------------------------===//
 
@@ -52,7 +52,8 @@ bool ChannelRules::sweepsRows(size_t column, size_t row) const {
   constexpr int64_t oneChannelLines = 6;
   const int64_t rowBytes = dims[row].size * dims[row].dstStride,
                 lines = rowBytes / facts.lineBytes;
-  if (!facts.l1Ways || rowsCompete(row) || dims[column].srcStride != element)
+  if (!facts.sweepsRows || rowsCompete(row) ||
+      dims[column].srcStride != element)
     return false;
   const bool isBlocked = dims[row].size > StreamedLoops::maxSweptRows(facts);
   // Lines of 8 elements are used up in one go.
@@ -68,7 +69,7 @@ std::optional<size_t> ChannelRules::sweptWith(size_t column, size_t row) const {
   const int64_t rowBytes = dims[row].size * dims[row].dstStride,
                 columnBytes = dims[column].size * element;
   // Lines of 8 elements are used up in one go.
-  if (!facts.l1Ways || element == 8 || dims[column].srcStride != element ||
+  if (!facts.sweepsRows || element == 8 || dims[column].srcStride != element ||
       rowsCompete(row) || !staysNear(column, row) ||
       rowBytes >= longLines * facts.lineBytes ||
       columnBytes < longColumnLines * facts.lineBytes ||

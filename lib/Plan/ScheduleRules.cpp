@@ -28,9 +28,7 @@ ScheduleRules::Streams ScheduleRules::whyStreams() const {
     return Streams::No;
   if (bytes >= facts.streamBytes)
     return Streams::Large;
-  return bytes >= crowdedBytes && facts.losesPrefetches && isCrowded()
-             ? Streams::Crowded
-             : Streams::No;
+  return bytes >= crowdedBytes && isCrowded() ? Streams::Crowded : Streams::No;
 }
 
 bool ScheduleRules::isCrowded() const {

@@ -30,13 +30,16 @@ PERMC_RT_SETS
 /// What the target only guesses: this machine's own caches.
 static void measureCaches(TargetFacts &facts) {
 #ifdef _SC_LEVEL1_DCACHE_SIZE
-  auto size = [](int name, int64_t guess) {
-    long bytes = sysconf(name);
-    return bytes > 0 ? bytes : guess;
+  auto fact = [](int name, int64_t guess) {
+    long value = sysconf(name);
+    return value > 0 ? value : guess;
   };
-  facts.l1Bytes = size(_SC_LEVEL1_DCACHE_SIZE, facts.l1Bytes);
-  facts.l2Bytes = size(_SC_LEVEL2_CACHE_SIZE, facts.l2Bytes);
-  facts.l3Bytes = size(_SC_LEVEL3_CACHE_SIZE, facts.l3Bytes);
+  facts.l1Bytes = fact(_SC_LEVEL1_DCACHE_SIZE, facts.l1Bytes);
+  // Where nothing was measured, there are no rules that go by it.
+  if (facts.l1Ways)
+    facts.l1Ways = fact(_SC_LEVEL1_DCACHE_ASSOC, facts.l1Ways);
+  facts.l2Bytes = fact(_SC_LEVEL2_CACHE_SIZE, facts.l2Bytes);
+  facts.l3Bytes = fact(_SC_LEVEL3_CACHE_SIZE, facts.l3Bytes);
 #endif
 }
 

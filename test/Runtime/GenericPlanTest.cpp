@@ -26,10 +26,14 @@ using Body = GenericPlan::Body;
 class GenericPlanTest : public testing::Test {
 protected:
   GenericPlanTest() : kernels(*KernelTable::allSets().front()) {
-    kernels.facts.prefetchesStores = true;
-    kernels.facts.l1Bytes = 48 << 10;
-    kernels.facts.l2Bytes = 2 << 20;
-    kernels.facts.streamBytes = 12 << 20;
+    TargetFacts &facts = kernels.facts;
+    facts.prefetchesStores = true;
+    facts.cutsAtLines = false;
+    facts.l1Bytes = 48 << 10;
+    facts.l1Ways = 0;
+    facts.blockLines = facts.streamedBlockLines = 16;
+    facts.l2Bytes = 2 << 20;
+    facts.streamBytes = 12 << 20;
   }
 
   const GenericPlan &plan(int64_t element, Dims shape, Dims perm) {

@@ -172,6 +172,7 @@ TEST_P(GenericStreamTest, WholeLinesToAnyPlace) {
 /// first cache is small: what is long there is short enough for a test.
 TEST_P(GenericStreamTest, AllWaysRoundTheChannels) {
   kernels.facts.l1Ways = 8;
+  kernels.facts.sweepsRows = true;
   kernels.facts.channelBytes = 512;
   kernels.facts.l1Bytes = 1 << 10;
   std::mt19937_64 random(20261);

@@ -30,6 +30,7 @@ TargetFacts machine(int64_t channelBytes = 512) {
   facts.byteShuffle = true;
   facts.streamingStores = true;
   facts.l1Ways = 8;
+  facts.sweepsRows = facts.runsStreamLater = true;
   facts.panelBytes = 32 << 10;
   facts.blockLines = 2;
   facts.channelBytes = channelBytes;
@@ -95,11 +96,14 @@ TEST(PlanChannels, SweepsOfShortRowsWithoutGapsAskForNothing) {
 
 TEST(PlanChannels, OthersGoInSquareBlocks) {
   TargetFacts unknown = machine();
-  unknown.l1Ways = 0;
+  unknown.sweepsRows = false;
   Schedule schedule = choose(4, {4112, 4112}, {1, 0}, unknown);
   EXPECT_EQ(schedule.loops,
             (std::vector<Loop>{{1, 256}, {0, 256}, {1, 16}, {0, 16}}));
   EXPECT_EQ(schedule.prefetchBytes, 192);
+  unknown.streamedBlockLines = 32;
+  EXPECT_EQ(choose(4, {4112, 4112}, {1, 0}, unknown).loops,
+            (std::vector<Loop>{{1, 512}, {0, 512}, {1, 16}, {0, 16}}));
   // Bytes are read by half a line or less.
   EXPECT_EQ(choose(1, {9024, 9024}, {1, 0}, unknown).prefetchBytes, 128);
   // A tile has whole lines of src.
@@ -263,7 +267,10 @@ TEST(PlanChannels, PanelsAreBetterForWhatSharesMore) {
 TEST(PlanChannels, CrowdedTensorsAreStreamedSooner) {
   TargetFacts facts = machine();
   const Dims perm = {1, 0};
+  facts.l1Ways = 0; // nothing is known to compete
   EXPECT_FALSE(choose(4, {2048, 1024}, perm, facts).streaming);
+  facts.l1Ways = 8;
+  EXPECT_TRUE(choose(4, {2048, 1024}, perm, facts).streaming);
   facts.losesPrefetches = true;
   EXPECT_EQ(choose(4, {2048, 1024}, perm, facts).panel, (Dims{64, 128}));
   EXPECT_FALSE(choose(4, {2048, 1008}, perm, facts).streaming);

@@ -36,6 +36,7 @@ TargetFacts factsWith(int64_t vectorBytes) {
   facts.streamingStores = vectorBytes != 0;
   if (vectorBytes < 64) { // as x86 below AVX-512
     facts.l1Ways = 8;
+    facts.sweepsRows = facts.runsStreamLater = true;
     facts.blockLines = 2;
     facts.panelBytes = 32 << 10;
     facts.channelBytes = 512;

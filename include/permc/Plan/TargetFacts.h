@@ -87,10 +87,17 @@ struct TargetFacts {
   /// It pays to make rows of panels end with lines, and to let those of one
   /// panel go out while the next one fills.
   bool cutsAtLines = false, doubleBuffers = false;
+  /// It pays to stream rows of dst from end to end, a few at a time.
+  bool sweepsRows = false;
+  /// Tiles that go through panels are those of the least work, not the largest.
+  bool searchesPanelTiles = false;
   /// What is asked for faster than the memory brings it is not brought at all.
   bool losesPrefetches = false;
   /// From this size on a tensor is better streamed past the caches.
   int64_t streamBytes = 12 << 20;
+  /// ... one of runs only from a sixth more on: they write whole lines by
+  /// ordinary stores too.
+  bool runsStreamLater = false;
   int64_t foldLimit = 8; ///< bytes an element may reach by folding
   unsigned pointerBits = 64;
   int64_t lineBytes = 64;
@@ -104,6 +111,8 @@ struct TargetFacts {
   /// How many lines of a src row tiles move, each to rows of dst of their own,
   /// before dst goes on, where nothing is streamed.
   int64_t blockLines = 16;
+  /// Blocks of tiles that are streamed: so many lines by so many.
+  int64_t streamedBlockLines = 16;
   /// What a panel should have, if that is more than a third of the first cache.
   int64_t panelBytes = 0;
   /// Streamed lines that lie a multiple of this apart all go to one channel of
@@ -125,10 +134,9 @@ struct TargetFacts {
   /// Whether the first cache holds src and dst.
   bool holdsBoth(int64_t bytesMoved) const { return bytesMoved <= l1Bytes / 2; }
 
-  /// From which size on runs are streamed. They write whole lines by ordinary
-  /// stores too: on Zen 3 these are faster up to 10 MiB, and tiles up to 9.
+  /// From which size on runs are streamed.
   int64_t streamRunBytes() const {
-    return l1Ways ? streamBytes / 6 * 7 : streamBytes;
+    return runsStreamLater ? streamBytes / 6 * 7 : streamBytes;
   }
 
   /// Whether tiles that go on in dst by `ahead` bytes ask for the lines of the
