@@ -107,6 +107,7 @@ static void tuneForSapphireRapids(TargetFacts &facts) {
   facts.cutsAtLines = true;
   facts.streamedBlockLines = 32;
   facts.searchesPanelTiles = true;
+  facts.tilesFetchToL2 = true;
 }
 
 void permc::addX86Targets(std::vector<Target> &targets) {

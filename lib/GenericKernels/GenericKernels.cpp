@@ -320,6 +320,7 @@ std::string spellFacts(const TargetFacts &facts) {
   field("prefetchesStores", facts.prefetchesStores);
   field("cutsAtLines", facts.cutsAtLines);
   field("sweepsRows", facts.sweepsRows);
+  field("tilesFetchToL2", facts.tilesFetchToL2);
   field("losesPrefetches", facts.losesPrefetches);
   field("streamBytes", facts.streamBytes);
   field("runsStreamLater", facts.runsStreamLater);

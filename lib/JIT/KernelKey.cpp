@@ -41,10 +41,11 @@ void addFacts(KeyText &key, const TargetFacts &facts) {
                wideShuffleBytes, structureBytes, structuresOfThree, gatherLoads,
                halfVectors, loadsHalves, piecesByWords, ownLastTiles,
                scalableVectors, streamingStores, prefetchesStores, cutsAtLines,
-               doubleBuffers, sweepsRows, searchesPanelTiles, losesPrefetches,
-               streamBytes, runsStreamLater, foldLimit, pointerBits, lineBytes,
-               l1Bytes, l2Bytes, l3Bytes, tlbPages, l1Ways, blockLines,
-               streamedBlockLines, panelBytes, channelBytes] = facts;
+               doubleBuffers, sweepsRows, searchesPanelTiles, tilesFetchToL2,
+               losesPrefetches, streamBytes, runsStreamLater, foldLimit,
+               pointerBits, lineBytes, l1Bytes, l2Bytes, l3Bytes, tlbPages,
+               l1Ways, blockLines, streamedBlockLines, panelBytes,
+               channelBytes] = facts;
   key.add("facts", Dims{vectorBytes,
                         vectorRegisters,
                         wordBytes,
@@ -94,7 +95,8 @@ void addFacts(KeyText &key, const TargetFacts &facts) {
                         sweepsRows,
                         runsStreamLater,
                         streamedBlockLines,
-                        searchesPanelTiles});
+                        searchesPanelTiles,
+                        tilesFetchToL2});
 }
 
 /// Of the library that is loaded, not of the headers.

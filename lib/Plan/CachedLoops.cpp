@@ -25,15 +25,23 @@ int64_t CachedLoops::keptLines(int64_t stride) const {
 }
 
 bool CachedLoops::keepsColumns(size_t column, size_t row) const {
-  return bytesMoved <= facts.l2Bytes / 2 &&
+  return !facts.prefetchesStores && bytesMoved <= facts.l2Bytes / 2 &&
          dims[column].size <= dims[row].size &&
          dims[column].size <= keptLines(dims[column].dstStride);
 }
 
-bool CachedLoops::keepsRows(size_t row) const {
+bool CachedLoops::keepsRows(size_t column, size_t row) const {
+  if (!blocksRows())
+    return false;
+  // Where stores do not wait, the second cache brings lines of src in time, and
+  // lines that a tile uses up are not wanted again: up to a fifth faster on
+  // Emerald Rapids.
+  const int64_t lines = facts.l1Bytes / facts.lineBytes;
+  if (facts.prefetchesStores && bytesMoved <= facts.l2Bytes / 3 * 2)
+    return tile[column] * element >= facts.lineBytes ||
+           dims[row].size <= lines / 3 * 2;
   // Tiles of bytes use a quarter of a line of src, and come back three times.
-  return blocksRows() && element > 1 &&
-         dims[row].size <= keptLines(dims[row].srcStride);
+  return element > 1 && dims[row].size <= keptLines(dims[row].srcStride);
 }
 
 bool CachedLoops::sharesLines(size_t dim, size_t column, size_t row) const {
@@ -75,7 +83,7 @@ int64_t CachedLoops::columnBlock(size_t column, size_t row,
     if (sharesLines(dim, column, row))
       return keptLines(dims[column].dstStride);
   if (alongDst && blocksRows())
-    return keepsRows(row) ? all : maxOpenPages;
+    return keepsRows(column, row) ? all : maxOpenPages;
   return !alongDst && keepsColumns(column, row)
              ? all
              : facts.blockLines * facts.lineBytes / element;
@@ -94,7 +102,7 @@ std::span<const Loop> CachedLoops::choose(size_t column, size_t row,
       addBlockLoop(column, columnBlock(column, row, alongDst));
       isBlocked = true;
     }
-    if (dim == row && alongDst && blocksRows() && !keepsRows(row))
+    if (dim == row && alongDst && blocksRows() && !keepsRows(column, row))
       addBlockLoop(dim, rowBlockLines * facts.lineBytes / dims[dim].dstStride);
     else if (dim != row && dim != column)
       addLoop(dim, tile[dim]);

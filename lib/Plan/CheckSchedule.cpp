@@ -424,6 +424,8 @@ Status permc::checkSchedule(const Problem &canonical,
                                                        : nullptr;
   if (schedule.panel.empty() && ofPanels)
     return badSchedule(std::string(ofPanels) + " without a panel");
+  if (schedule.prefetchToL2 && !schedule.prefetchBytes)
+    return badSchedule("a prefetch to the second cache without a distance");
   constexpr int64_t maxPrefetch = 1 << 28;
   for (int64_t ahead : {schedule.prefetchBytes, schedule.prefetchPanelBytes,
                         schedule.prefetchDstBytes})

@@ -269,6 +269,7 @@ private:
       if (!isStep(*ahead,
                   [&](int64_t dim) { return src[problem.perm()[dim]]; }))
         *ahead = 0;
+    schedule.prefetchToL2 = schedule.prefetchToL2 && schedule.prefetchBytes;
     if (schedule.panel.empty() &&
         !isStep(schedule.prefetchDstBytes,
                 [&](int64_t dim) { return dst[dim]; }))

@@ -47,6 +47,17 @@ bool sharePlaces(const LoopDim &row, const TargetFacts &facts) {
   return facts.l1Ways && facts.placesFor(row.srcStride) <= 2 * facts.l1Ways;
 }
 
+/// Measured on Emerald Rapids: 10 to 20 % for 8 bytes, 5 % for 200 MB of
+/// others. Smaller ones of what the last cache holds come soon enough by rows
+/// alone.
+bool tilesFetchToL2(std::span<const LoopDim> dims, int64_t element,
+                    const TargetFacts &facts) {
+  int64_t bytes = element;
+  for (const LoopDim &dim : dims)
+    bytes *= dim.size;
+  return facts.tilesFetchToL2 && (element == 8 || bytes > facts.l3Bytes / 2);
+}
+
 } // namespace
 
 PanelPrefetch permc::prefetchPanels(std::span<const LoopDim> dims,
@@ -55,6 +66,10 @@ PanelPrefetch permc::prefetchPanels(std::span<const LoopDim> dims,
                                     std::optional<size_t> row, bool inTurn,
                                     const TargetFacts &facts) {
   const int64_t ahead = nextPanel(dims, element, loops, facts);
+  if (row && tilesFetchToL2(dims, element, facts))
+    return {.byTiles = ahead,
+            .byRows = element <= 2 ? 0 : ahead,
+            .tilesToL2 = true};
   if (!facts.losesPrefetches)
     return {.byTiles = 0, .byRows = ahead};
   // Tiles of one and two bytes, and those of panels in turn, take long enough.

@@ -162,6 +162,7 @@ private:
                        copiesRuns(schedule) ? std::nullopt : row,
                        schedule.doubleBuffered, facts);
     schedule.prefetchBytes = next.byTiles;
+    schedule.prefetchToL2 = next.byTiles && next.tilesToL2;
     schedule.prefetchPanelBytes = next.byRows;
   }
 

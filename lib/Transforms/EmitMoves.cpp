@@ -417,17 +417,17 @@ void permc::emitCopies(mlir::ImplicitLocOpBuilder &b, Constants &constant,
 
 void permc::emitPrefetch(mlir::ImplicitLocOpBuilder &b, Constants &constant,
                          const Network &network, Network::StepKind move,
-                         Place place, int64_t ahead) {
+                         Place place, int64_t ahead, FetchTo cache) {
   constexpr int64_t line = streamLineBytes;
   TilePlaces places(b, constant, std::move(place));
   std::set<int64_t> asked;
   for (const Network::Step &step : network.steps) {
     if (step.kind != move || !asked.insert(step.offset / line).second)
       continue;
-    mlir::memref::PrefetchOp::create(b, places.bufferAt(step.offset),
-                                     places.at(step.offset, ahead),
-                                     move == Network::StepKind::Store,
-                                     /*localityHint=*/3, /*isDataCache=*/true);
+    mlir::memref::PrefetchOp::create(
+        b, places.bufferAt(step.offset), places.at(step.offset, ahead),
+        move == Network::StepKind::Store, static_cast<uint32_t>(cache),
+        /*isDataCache=*/true);
   }
 }
 
@@ -435,7 +435,7 @@ void permc::emitPrefetchLine(mlir::ImplicitLocOpBuilder &b, Constants &constant,
                              Place place, int64_t ahead, bool isWrite) {
   Value at = arith::AddIOp::create(b, place.offset, constant(ahead));
   mlir::memref::PrefetchOp::create(b, place.buffer, mlir::ValueRange{at},
-                                   isWrite, /*localityHint=*/2,
+                                   isWrite, static_cast<uint32_t>(FetchTo::L2),
                                    /*isDataCache=*/true);
 }
 
@@ -446,7 +446,8 @@ void permc::emitPrefetchRange(mlir::ImplicitLocOpBuilder &b,
   for (int64_t at = 0; at < bytes + line - 1; at += line) {
     Value place = arith::AddIOp::create(b, src.offset, constant(at));
     mlir::memref::PrefetchOp::create(b, src.buffer, mlir::ValueRange{place},
-                                     /*isWrite=*/false, /*localityHint=*/2,
+                                     /*isWrite=*/false,
+                                     static_cast<uint32_t>(FetchTo::L2),
                                      /*isDataCache=*/true);
   }
 }

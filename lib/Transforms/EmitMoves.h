@@ -130,11 +130,14 @@ void emitCopies(mlir::ImplicitLocOpBuilder &b, Constants &constant,
                 const Network &network, Place src, Place dst,
                 int64_t alignment);
 
+/// Which cache is asked to fetch: `memref.prefetch`'s hints.
+enum class FetchTo : uint32_t { L1 = 3, L2 = 2 };
+
 /// Asks for the lines that the network's moves of one kind, loads or stores,
 /// will want `ahead` bytes further on.
 void emitPrefetch(mlir::ImplicitLocOpBuilder &b, Constants &constant,
                   const Network &network, Network::StepKind move, Place place,
-                  int64_t ahead);
+                  int64_t ahead, FetchTo cache = FetchTo::L1);
 
 /// Asks the second cache for the line that has the byte `ahead` of a place.
 void emitPrefetchLine(mlir::ImplicitLocOpBuilder &b, Constants &constant,

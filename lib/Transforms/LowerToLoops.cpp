@@ -657,7 +657,8 @@ private:
       }
       if (schedule.prefetchBytes)
         emitPrefetch(b, constant, network, Network::StepKind::Load, from,
-                     schedule.prefetchBytes);
+                     schedule.prefetchBytes,
+                     schedule.prefetchToL2 ? FetchTo::L2 : FetchTo::L1);
       if (schedule.prefetchDstBytes)
         emitPrefetch(b, constant, network, Network::StepKind::Store, to,
                      schedule.prefetchDstBytes);

@@ -117,7 +117,7 @@ func.func @prefetched_stretch(%src: memref<32000xi8>, %dst: memref<32000xi8>) {
 // rows go out nothing is asked for.
 // CHECK-LABEL: func @prefetched_by_tiles
 // CHECK: %[[buffer:.*]] = memref.alloca
-// CHECK-COUNT-16: memref.prefetch %arg0[{{.*}}], read
+// CHECK-COUNT-16: memref.prefetch %arg0[{{.*}}], read, locality<3>
 // CHECK-NOT: memref.prefetch
 // CHECK: vector.load %arg0
 // CHECK-NOT: memref.prefetch
@@ -132,6 +132,21 @@ func.func @prefetched_by_tiles(%src: memref<300000xi8>,
                        loops = [0 : 64, 1 : 256, 0 : 32, 1 : 16, 0 : 16],
                        units = 1, vector = 16, panel = [32, 256], streaming,
                        prefetch = 32>
+  return
+}
+
+// The same of the second cache.
+// CHECK-LABEL: func @prefetched_to_l2
+// CHECK-COUNT-16: memref.prefetch %arg0[{{.*}}], read, locality<2>
+// CHECK-NOT: memref.prefetch
+// CHECK: return
+func.func @prefetched_to_l2(%src: memref<300000xi8>, %dst: memref<300000xi8>) {
+  permc.permute %src, %dst : memref<300000xi8>, memref<300000xi8>
+    by #permc.problem<element = 1, shape = [1000, 300], perm = [1, 0]>
+    as #permc.schedule<tile_transpose, tile = [16, 16],
+                       loops = [0 : 64, 1 : 256, 0 : 32, 1 : 16, 0 : 16],
+                       units = 1, vector = 16, panel = [32, 256], streaming,
+                       prefetch = 32, prefetch_to_l2>
   return
 }
 

@@ -183,6 +183,22 @@ TEST(PlanBlocks, FewRowsOrColumnsAreNotLeft) {
   EXPECT_EQ(loops(1, {131, 771}).size(), 3U);
 }
 
+TEST(PlanBlocks, StoresThatDoNotWaitGoAlongDst) {
+  TargetFacts facts = machine();
+  facts.prefetchesStores = true;
+  facts.l2Bytes = 2 << 20;
+  auto loops = [&](int64_t element, const Dims &shape) {
+    return choose(element, shape, {1, 0}, facts).loops;
+  };
+  // Few columns are no reason to leave a row of dst ...
+  EXPECT_EQ(loops(4, {180, 160}), (std::vector<Loop>{{0, 16}, {1, 8}}));
+  // ... nor are many rows, if tiles use up their lines of src, or if their
+  // lines stay in the first cache.
+  EXPECT_EQ(loops(4, {909, 150}), (std::vector<Loop>{{0, 16}, {1, 8}}));
+  EXPECT_EQ(loops(2, {309, 151}), (std::vector<Loop>{{0, 16}, {1, 16}}));
+  EXPECT_EQ(loops(2, {909, 151}).size(), 3U);
+}
+
 TEST(PlanBlocks, ColumnsThatCompeteAreFew) {
   // 16 places for lines 2 KiB apart, half of which are for columns.
   EXPECT_EQ(choose(4, {512, 49}, {1, 0}).tile, (Dims{8, 8}));

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "permc/Plan/CeilDiv.h"
 #include "permc/Plan/Schedule.h"
 
 #include "gtest/gtest.h"
@@ -101,6 +102,42 @@ TEST(PlanPanel, TilesAskForWhatPrefetchesOfRowsLose) {
   schedule = choose(4, {16, 1500, 512}, {0, 2, 1}, facts);
   ASSERT_TRUE(schedule.doubleBuffered);
   EXPECT_GT(schedule.prefetchPanelBytes, 0);
+}
+
+TEST(PlanPanel, TilesAskTheSecondCacheForWhatIsFar) {
+  TargetFacts facts = machine();
+  facts.tilesFetchToL2 = true;
+  facts.l3Bytes = 64 << 20;
+  // The last cache holds both: rows ask, and tiles of 8 bytes do as well.
+  const Dims perm = {1, 0};
+  Schedule schedule = choose(4, {2501, 3003}, perm, facts);
+  EXPECT_EQ(schedule.prefetchBytes, 0);
+  EXPECT_FALSE(schedule.prefetchToL2);
+  schedule = choose(8, {1501, 2003}, perm, facts);
+  EXPECT_EQ(schedule.prefetchBytes, schedule.prefetchPanelBytes);
+  EXPECT_TRUE(schedule.prefetchToL2);
+  // It does not: tiles of bytes are enough of it.
+  schedule = choose(4, {9001, 5007}, perm, facts);
+  EXPECT_TRUE(schedule.prefetchToL2);
+  EXPECT_GT(schedule.prefetchPanelBytes, 0);
+  schedule = choose(1, {10007, 9001}, perm, facts);
+  EXPECT_TRUE(schedule.prefetchToL2);
+  EXPECT_EQ(schedule.prefetchPanelBytes, 0);
+}
+
+TEST(PlanPanel, TilesOfTheLeastWork) {
+  TargetFacts facts = machine();
+  const Dims shape = {40, 39, 41, 40, 39}, perm = {4, 3, 2, 1, 0};
+  EXPECT_EQ(choose(2, shape, perm, facts).tile[4], 16);
+  facts.searchesPanelTiles = true;
+  // All of a row of 40, and shares of the columns that overlap little.
+  const Schedule schedule = choose(2, shape, perm, facts);
+  EXPECT_EQ(schedule.tile[4], 40);
+  EXPECT_LE(ceilDiv(39, schedule.tile[0]) * schedule.tile[0], 42);
+  EXPECT_FALSE(schedule.panel.empty());
+  // Whole lines are streamed as they were.
+  EXPECT_EQ(choose(4, {4112, 4112}, {1, 0}, facts),
+            choose(4, {4112, 4112}, {1, 0}));
 }
 
 TEST(PlanPanel, PiecesOfSrcAreAskedForAsAWhole) {

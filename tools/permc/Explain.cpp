@@ -144,7 +144,7 @@ void printSchedule(const Decisions &decisions, const TargetFacts &facts,
                << (schedule.doubleBuffered ? " from two panels in turn" : "");
   if (schedule.prefetchBytes > 0)
     llvm::outs() << ", prefetched " << count(schedule.prefetchBytes, "byte")
-                 << " ahead";
+                 << " ahead" << (schedule.prefetchToL2 ? " to L2" : "");
   if (schedule.prefetchPanelBytes > 0)
     llvm::outs() << ", panels prefetched "
                  << count(schedule.prefetchPanelBytes, "byte") << " ahead";

@@ -40,6 +40,7 @@ std::optional<PanelNeighbours> growPanel(std::span<const LoopDim> dims,
 /// panel ask for; 0 if they do not.
 struct PanelPrefetch {
   int64_t byTiles, byRows;
+  bool tilesToL2 = false; ///< tiles ask the second cache, not the first
 };
 
 /// By the loops over panels. `row` is what tiles go along in dst, if they are

@@ -110,6 +110,8 @@ struct Schedule {
   /// How far ahead in src runs and tiles ask for the lines of others, 0: not at
   /// all.
   int64_t prefetchBytes = 0;
+  /// ... of the second cache, which has room for more on its way.
+  bool prefetchToL2 = false;
   /// With panels: how far ahead in src the next one is that is asked for while
   /// rows go out, 0: it is not. Src and dst are then busy at the same time.
   int64_t prefetchPanelBytes = 0;

@@ -91,6 +91,9 @@ struct TargetFacts {
   bool sweepsRows = false;
   /// Tiles that go through panels are those of the least work, not the largest.
   bool searchesPanelTiles = false;
+  /// Tiles of panels ask the second cache for the next one: those of 8 bytes,
+  /// and all where the last cache does not hold src and dst.
+  bool tilesFetchToL2 = false;
   /// What is asked for faster than the memory brings it is not brought at all.
   bool losesPrefetches = false;
   /// From this size on a tensor is better streamed past the caches.

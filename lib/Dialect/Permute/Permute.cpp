@@ -68,8 +68,8 @@ llvm::hash_code permc::hash_value(const Schedule &schedule) {
       schedule.vectorPairs, schedule.stepping, schedule.tables,
       schedule.vectorsPerLoad, schedule.srcReach.back, schedule.srcReach.ahead,
       schedule.dstReach.back, schedule.dstReach.ahead, schedule.streaming,
-      schedule.prefetchBytes, schedule.prefetchPanelBytes,
-      schedule.prefetchDstBytes);
+      schedule.prefetchBytes, schedule.prefetchToL2,
+      schedule.prefetchPanelBytes, schedule.prefetchDstBytes);
 }
 
 //===----------------------------------------------------------------------===//
@@ -308,6 +308,8 @@ mlir::Attribute ScheduleAttr::parse(mlir::AsmParser &parser, mlir::Type) {
     } else if (parseOptionalKey(parser, "prefetch")) {
       if (parser.parseEqual() || parser.parseInteger(schedule.prefetchBytes))
         return {};
+    } else if (parseOptionalKey(parser, "prefetch_to_l2")) {
+      schedule.prefetchToL2 = true;
     } else if (parseOptionalKey(parser, "prefetch_panel")) {
       if (parser.parseEqual() ||
           parser.parseInteger(schedule.prefetchPanelBytes))
@@ -325,7 +327,7 @@ mlir::Attribute ScheduleAttr::parse(mlir::AsmParser &parser, mlir::Type) {
                   "'stepping', 'tables', "
                   "'vectors_per_load', 'src_reach', 'dst_reach', 'panel', "
                   "'whole_lines', 'double_buffered', 'streaming', 'prefetch', "
-                  "'prefetch_panel' or 'prefetch_dst'");
+                  "'prefetch_to_l2', 'prefetch_panel' or 'prefetch_dst'");
       return {};
     }
   }
@@ -370,6 +372,8 @@ void ScheduleAttr::print(mlir::AsmPrinter &printer) const {
     printer << ", streaming";
   if (schedule.prefetchBytes)
     printer << ", prefetch = " << schedule.prefetchBytes;
+  if (schedule.prefetchToL2)
+    printer << ", prefetch_to_l2";
   if (schedule.prefetchPanelBytes)
     printer << ", prefetch_panel = " << schedule.prefetchPanelBytes;
   if (schedule.prefetchDstBytes)

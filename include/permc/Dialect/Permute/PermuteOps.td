@@ -86,7 +86,8 @@ def Permc_ScheduleAttr : AttrDef<Permc_Dialect, "Schedule"> {
     elements of each dim that a `panel` holds, that its rows are cut at lines of
     dst (`whole_lines`), that there are two of them in turn (`double_buffered`),
     `streaming` stores, and the bytes by which a tile's `prefetch` runs ahead in
-    src, that of a whole panel (`prefetch_panel`), and `prefetch_dst` in dst.
+    src, that it asks the second cache (`prefetch_to_l2`), that of a whole panel
+    (`prefetch_panel`), and `prefetch_dst` in dst.
 
     ```mlir
     #permc.schedule<tile_transpose, tile = [16, 1, 8],
