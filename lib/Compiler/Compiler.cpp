@@ -248,6 +248,14 @@ static Status checkOnTarget(const Problem &problem, const Schedule &schedule,
       target.facts.wordsPerLoad * target.facts.wordBytes < schedule.vectorBytes)
     return Error{Cause::BadSchedule, "loads of several words for the target '" +
                                          target.name + "', which has none"};
+  const Reach step = schedule.stepReach, most = target.facts.stepReach;
+  if (step.back > most.back || step.ahead > most.ahead)
+    return Error{Cause::BadSchedule,
+                 "stores that step " + std::to_string(step.back) +
+                     " bytes back and " + std::to_string(step.ahead) +
+                     " ahead for the target '" + target.name +
+                     "'; expected at most " + std::to_string(most.back) +
+                     " and " + std::to_string(most.ahead)};
   // A loop's counter runs up to a step past the end of its dim.
   if (target.facts.pointerBits <= 32)
     for (const Loop &loop : schedule.loops)

@@ -37,13 +37,14 @@ void addFacts(KeyText &key, const TargetFacts &facts) {
   const auto &[vectorBytes, vectorRegisters, wordBytes, unalignedWords,
                pairAlignment, wordsPerLoad, wordExchanges, vectorPairs,
                vectorsPerStep, vectorsPerLoad, wordReach, vectorReach,
-               pairReach, wordTiles, largeWordTiles, byteShuffle, tableVectors,
-               wideShuffleBytes, structureBytes, structuresOfThree, gatherLoads,
-               halfVectors, loadsHalves, piecesByWords, ownLastTiles,
-               scalableVectors, streamingStores, prefetchesStores, cutsAtLines,
-               doubleBuffers, losesPrefetches, streamBytes, foldLimit,
-               pointerBits, lineBytes, l1Bytes, l2Bytes, l3Bytes, tlbPages,
-               l1Ways, blockLines, panelBytes, channelBytes] = facts;
+               pairReach, stepReach, wordTiles, largeWordTiles, byteShuffle,
+               tableVectors, wideShuffleBytes, structureBytes,
+               structuresOfThree, gatherLoads, halfVectors, loadsHalves,
+               piecesByWords, ownLastTiles, scalableVectors, joinTurn,
+               joinStart, savedRegisters, streamingStores, prefetchesStores,
+               cutsAtLines, doubleBuffers, losesPrefetches, streamBytes,
+               foldLimit, pointerBits, lineBytes, l1Bytes, l2Bytes, l3Bytes,
+               tlbPages, l1Ways, blockLines, panelBytes, channelBytes] = facts;
   key.add("facts", Dims{vectorBytes,       vectorRegisters, wordBytes,
                         unalignedWords,    pairAlignment,   wordsPerLoad,
                         wordExchanges,     vectorPairs,     vectorsPerStep,
@@ -59,7 +60,8 @@ void addFacts(KeyText &key, const TargetFacts &facts) {
                         tlbPages,          l1Ways,          blockLines,
                         panelBytes,        channelBytes,    tableVectors,
                         vectorsPerLoad,    piecesByWords,   ownLastTiles,
-                        losesPrefetches});
+                        losesPrefetches,   stepReach.back,  stepReach.ahead,
+                        joinTurn,          joinStart,       savedRegisters});
 }
 
 /// Of the library that is loaded, not of the headers.

@@ -207,7 +207,8 @@ static Status checkReach(const Schedule &schedule) {
   constexpr int64_t most = 1 << 20;
   const bool src = schedule.srcReach != Reach{},
              dst = schedule.dstReach != Reach{};
-  for (const Reach &reach : {schedule.srcReach, schedule.dstReach})
+  for (const Reach &reach :
+       {schedule.srcReach, schedule.dstReach, schedule.stepReach})
     if (reach.back < 0 || reach.back > most || reach.ahead < 0 ||
         reach.ahead > most)
       return badSchedule("addresses that reach " + std::to_string(reach.back) +
@@ -215,6 +216,12 @@ static Status checkReach(const Schedule &schedule) {
                          " ahead; expected 0 to " + std::to_string(most));
   if (src != dst)
     return badSchedule("addresses of a limited reach on one side only");
+  if (schedule.stepReach != Reach{} && !stepsWords(schedule))
+    return badSchedule("stores that step in a " +
+                       std::string(kernelKindName(schedule.kind)) + " of " +
+                       std::to_string(schedule.vectorBytes) +
+                       " bytes; expected a tile_transpose of 16 in pairs of "
+                       "words");
   if (src && !hasFixedMoves(schedule))
     return badSchedule("addresses of a limited reach in a" +
                        std::string(schedule.scalable    ? " scalable "

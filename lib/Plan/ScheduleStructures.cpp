@@ -29,14 +29,8 @@ constexpr int64_t streamPieceBytes = 16 << 10;
 /// Structure moves of one tile; the loop round them costs as much as one.
 constexpr int64_t maxStructureMoves = 8;
 
-/// Registers of a tile that joins many streams: usually, and at most; and what
-/// the turn of a loop takes, and its start.
+/// Registers of a tile that joins many streams: usually, and at most.
 constexpr int64_t joinedRegisters = 32, maxJoinedRegisters = 128;
-constexpr int64_t joinTurn = 5, joinStart = 13;
-
-/// What it takes a function to save the registers of its caller, and to bring
-/// them back.
-constexpr int64_t savedRegisters = 8;
 
 /// Columns of a tile that are gathered, two vectors each: fewer where there is
 /// a second version of the code, for a src that is not aligned.
@@ -123,8 +117,8 @@ private:
     auto cost = [&](int64_t elements) {
       const int64_t tiles = ceilDiv(size, elements),
                     registers = count * ceilDiv(elements, perMove);
-      return tiles * (2 * registers + registers / 4 + joinTurn) +
-             (tiles > 1 ? joinStart : 0);
+      return tiles * (2 * registers + registers / 4 + facts.joinTurn) +
+             (tiles > 1 ? facts.joinStart : 0);
     };
     int64_t best =
         std::min(size, perMove * std::max<int64_t>(joinedRegisters / count, 1));
@@ -157,7 +151,7 @@ private:
     int64_t saved = many / 2 * (bytes / pair);
     for (size_t dim = 0; dim < dims.size(); ++dim)
       saved *= ceilDiv(dims[dim].size, schedule.tile[dim]);
-    return saved > savedRegisters &&
+    return saved > facts.savedRegisters &&
            span <= facts.pairReach.back + facts.pairReach.ahead;
   }
 

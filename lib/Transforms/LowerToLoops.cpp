@@ -305,7 +305,7 @@ private:
       next = {loop.step * dims[loop.dim].srcStride,
               loop.step * dims[loop.dim].dstStride};
     }
-    wordTiles.emplace(b, network, wordSteps(network, next));
+    wordTiles.emplace(b, network, wordSteps(network, schedule.stepReach, next));
   }
 
   /// Whether the addresses of this version of the kernel step along.

@@ -134,7 +134,7 @@ func.func @unknown_kind(%src: memref<8xi8>, %dst: memref<8xi8>) {
 func.func @unknown_schedule_key(%src: memref<8xi8>, %dst: memref<8xi8>) {
   permc.permute %src, %dst : memref<8xi8>, memref<8xi8>
     by #permc.problem<element = 1, shape = [8], perm = [0]>
-    // expected-error@+1 {{unknown key 'fast'; expected 'last_tile', 'scalable', 'pairs', 'vector_pairs', 'stepping', 'tables', 'vectors_per_load', 'src_reach', 'dst_reach', 'panel', 'whole_lines', 'double_buffered', 'streaming', 'prefetch', 'prefetch_panel' or 'prefetch_dst'}}
+    // expected-error@+1 {{unknown key 'fast'; expected 'last_tile', 'scalable', 'pairs', 'vector_pairs', 'stepping', 'tables', 'vectors_per_load', 'src_reach', 'dst_reach', 'step_reach', 'panel', 'whole_lines', 'double_buffered', 'streaming', 'prefetch', 'prefetch_panel' or 'prefetch_dst'}}
     as #permc.schedule<copy, tile = [8], loops = [], units = 0, vector = 8, fast>
   return
 }
@@ -456,6 +456,17 @@ func.func @reach_of_unknown_length(%src: memref<64xi8>, %dst: memref<64xi8>) {
     by #permc.problem<element = 1, shape = [64], perm = [0]>
     as #permc.schedule<copy, tile = [64], loops = [], units = 0, vector = 16,
                        scalable, src_reach = 0 : 64, dst_reach = 0 : 64>
+  return
+}
+
+// -----
+
+func.func @steps_of_vectors(%src: memref<64xi8>, %dst: memref<64xi8>) {
+  // expected-error@+1 {{stores that step in a tile_transpose of 16 bytes; expected a tile_transpose of 16 in pairs of words}}
+  permc.permute %src, %dst : memref<64xi8>, memref<64xi8>
+    by #permc.problem<element = 4, shape = [4, 4], perm = [1, 0]>
+    as #permc.schedule<tile_transpose, tile = [4, 4], loops = [], units = 0,
+                       vector = 16, step_reach = 0 : 64>
   return
 }
 

@@ -514,7 +514,7 @@ func.func @stepping_words(%src: memref<?xi8>, %dst: memref<?xi8>) {
   permc.permute %src, %dst : memref<?xi8>, memref<?xi8>
     by #permc.problem<element = 4, shape = [20, 40], perm = [1, 0]>
     as #permc.schedule<tile_transpose, tile = [8, 2], loops = [1 : 2, 0 : 8],
-                       units = 0, vector = 16, pairs = 4>
+                       units = 0, vector = 16, pairs = 4, step_reach = 1020 : 1020>
   return
 }
 

@@ -55,6 +55,8 @@ std::vector<TargetFacts> armMachines() {
   neon.structureBytes = 8;
   neon.structuresOfThree = true;
   neon.halfVectors = neon.ownLastTiles = true;
+  neon.joinTurn = 5;
+  neon.joinStart = 13;
   TargetFacts neon32 = neon;
   neon32.byteShuffle = false;
   TargetFacts sve = neon;
@@ -69,6 +71,7 @@ std::vector<TargetFacts> armMachines() {
   TargetFacts exchanges = pairs;
   exchanges.wordExchanges = true;
   exchanges.wordsPerLoad = 8;
+  exchanges.stepReach = {1020, 1020};
   TargetFacts halves = neon32;
   halves.loadsHalves = true;
   halves.structureBytes = 4;
@@ -81,6 +84,7 @@ std::vector<TargetFacts> armMachines() {
   TargetFacts neonPairs = neon;
   neonPairs.vectorRegisters = 32;
   neonPairs.vectorPairs = true;
+  neonPairs.savedRegisters = 8;
   neonPairs.vectorReach = {0, 65520};
   neonPairs.pairReach = {1024, 1008};
   TargetFacts neonSteps = neonPairs;

@@ -105,6 +105,9 @@ struct Schedule {
   /// the innermost loop. Where words step along it is those of the version that
   /// moves word by word.
   Reach srcReach = {}, dstReach = {};
+  /// Of words that step along: how far a store can step its address, or be from
+  /// it. Without it additions get from one store to the next.
+  Reach stepReach = {};
   /// Runs and panel rows go to dst past the cache, in whole lines.
   bool streaming = false;
   /// How far ahead in src runs and tiles ask for the lines of others, 0: not at

@@ -67,9 +67,9 @@ llvm::hash_code permc::hash_value(const Schedule &schedule) {
       schedule.vectorBytes, schedule.scalable, schedule.pairAlignment,
       schedule.vectorPairs, schedule.stepping, schedule.tables,
       schedule.vectorsPerLoad, schedule.srcReach.back, schedule.srcReach.ahead,
-      schedule.dstReach.back, schedule.dstReach.ahead, schedule.streaming,
-      schedule.prefetchBytes, schedule.prefetchPanelBytes,
-      schedule.prefetchDstBytes);
+      schedule.dstReach.back, schedule.dstReach.ahead, schedule.stepReach.back,
+      schedule.stepReach.ahead, schedule.streaming, schedule.prefetchBytes,
+      schedule.prefetchPanelBytes, schedule.prefetchDstBytes);
 }
 
 //===----------------------------------------------------------------------===//
@@ -296,6 +296,9 @@ mlir::Attribute ScheduleAttr::parse(mlir::AsmParser &parser, mlir::Type) {
     } else if (parseOptionalKey(parser, "dst_reach")) {
       if (parseReach(parser, schedule.dstReach))
         return {};
+    } else if (parseOptionalKey(parser, "step_reach")) {
+      if (parseReach(parser, schedule.stepReach))
+        return {};
     } else if (parseOptionalKey(parser, "streaming")) {
       schedule.streaming = true;
     } else if (parseOptionalKey(parser, "panel")) {
@@ -323,8 +326,9 @@ mlir::Attribute ScheduleAttr::parse(mlir::AsmParser &parser, mlir::Type) {
           at, (isWord ? "unknown key '" + word.str() + "'; " : std::string()) +
                   "expected 'last_tile', 'scalable', 'pairs', 'vector_pairs', "
                   "'stepping', 'tables', "
-                  "'vectors_per_load', 'src_reach', 'dst_reach', 'panel', "
-                  "'whole_lines', 'double_buffered', 'streaming', 'prefetch', "
+                  "'vectors_per_load', 'src_reach', 'dst_reach', "
+                  "'step_reach', 'panel', 'whole_lines', 'double_buffered', "
+                  "'streaming', 'prefetch', "
                   "'prefetch_panel' or 'prefetch_dst'");
       return {};
     }
@@ -360,6 +364,7 @@ void ScheduleAttr::print(mlir::AsmPrinter &printer) const {
     printer << ", vectors_per_load = " << schedule.vectorsPerLoad;
   printReach(printer, "src_reach", schedule.srcReach);
   printReach(printer, "dst_reach", schedule.dstReach);
+  printReach(printer, "step_reach", schedule.stepReach);
   if (!schedule.panel.empty())
     printer << ", panel = " << spellList(schedule.panel);
   if (schedule.wholeLines)
