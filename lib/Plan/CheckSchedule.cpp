@@ -280,6 +280,9 @@ static Status checkTables(const Problem &problem, const Schedule &schedule) {
                        " vectors for " + std::to_string(streams.size()) +
                        " streams; expected 16 or more that are joined, of 1 or "
                        "2 bytes, or of one vector each without a gap");
+  if (schedule.lookupsAtOnce && schedule.tables != several)
+    return badSchedule("lookups at once in tables of one vector; expected "
+                       "tables of 4");
   if (schedule.vectorPairs &&
       (schedule.tables != several || streams.size() != least))
     return badSchedule("vector pairs of " + std::to_string(streams.size()) +
@@ -319,7 +322,7 @@ static int64_t leastTransposed(int64_t element) {
 
 /// The micro kernel must exist and be of a size that code can have.
 static Status checkTile(const Problem &problem, const Schedule &schedule) {
-  if (schedule.tables)
+  if (schedule.tables || schedule.lookupsAtOnce)
     if (auto ok = checkTables(problem, schedule); !ok)
       return ok;
   if (schedule.vectorsPerLoad)

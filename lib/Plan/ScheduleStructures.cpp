@@ -55,6 +55,8 @@ public:
     if (joinsMany(count, inside)) {
       schedule.tile[along] = joinedElements(count, size);
       schedule.tables = tablesFor(dims[streams], dims[along]);
+      schedule.lookupsAtOnce =
+          schedule.tables > 1 && hasRegistersForLookups(count);
       schedule.vectorPairs = joinsInPairs(streams, along);
       schedule.vectorsPerLoad = loadedAtOnce(dims[streams], dims[along]);
       return true;
@@ -107,6 +109,12 @@ private:
     bool blocks = streams.size == twoRounds && streams.srcStride == laneBytes &&
                   along.size * element == laneBytes;
     return blocks ? 1 : joined;
+  }
+
+  /// Whether what tables are looked up by can stay in registers beside so many
+  /// streams and what is made of them.
+  bool hasRegistersForLookups(int64_t streams) const {
+    return 2 * streams <= facts.vectorRegisters;
   }
 
   /// How many elements of so many streams a tile has: with as many all tiles

@@ -237,7 +237,7 @@ private:
         dstTile.push_back({dims[dim].dstStride, actual[dim].dstStride});
       }
     if (schedule.tables)
-      lookups = emitLookups(b, network, hasRegistersForLookups());
+      lookups = emitLookups(b, network, schedule.lookupsAtOnce);
     if (schedule.kind == KernelKind::Gather)
       gather = *gatherTile(problem, schedule);
     if (schedule.kind == KernelKind::Interleave)
@@ -254,12 +254,6 @@ private:
     if (stepsWords(schedule))
       prepareWordSteps();
     return mlir::success();
-  }
-
-  /// Whether what is looked up by can stay in registers beside the streams.
-  bool hasRegistersForLookups() const {
-    constexpr size_t most = 16;
-    return interleaveTile(problem, schedule)->streams.size() <= most;
   }
 
   Value addressOf(Value buffer) {

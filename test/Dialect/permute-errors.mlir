@@ -134,7 +134,7 @@ func.func @unknown_kind(%src: memref<8xi8>, %dst: memref<8xi8>) {
 func.func @unknown_schedule_key(%src: memref<8xi8>, %dst: memref<8xi8>) {
   permc.permute %src, %dst : memref<8xi8>, memref<8xi8>
     by #permc.problem<element = 1, shape = [8], perm = [0]>
-    // expected-error@+1 {{unknown key 'fast'; expected 'last_tile', 'scalable', 'pairs', 'vector_pairs', 'stepping', 'tables', 'vectors_per_load', 'src_reach', 'dst_reach', 'step_reach', 'panel', 'whole_lines', 'double_buffered', 'streaming', 'prefetch', 'prefetch_panel' or 'prefetch_dst'}}
+    // expected-error@+1 {{unknown key 'fast'; expected 'last_tile', 'scalable', 'pairs', 'vector_pairs', 'stepping', 'tables', 'lookups_at_once', 'vectors_per_load', 'src_reach', 'dst_reach', 'step_reach', 'panel', 'whole_lines', 'double_buffered', 'streaming', 'prefetch', 'prefetch_panel' or 'prefetch_dst'}}
     as #permc.schedule<copy, tile = [8], loops = [], units = 0, vector = 8, fast>
   return
 }
@@ -589,6 +589,28 @@ func.func @last_tile_of_elements(%src: memref<1696xi8>, %dst: memref<1696xi8>) {
     by #permc.problem<element = 1, shape = [32, 53], perm = [1, 0]>
     as #permc.schedule<scalar, tile = [16, 1], loops = [0 : 16, 1 : 1],
                        units = 0, vector = 8, last_tile = [5, 1]>
+  return
+}
+
+// -----
+
+func.func @lookups_without_tables(%src: memref<256xi8>, %dst: memref<256xi8>) {
+  // expected-error@+1 {{tables of 0 vectors, kind interleave; expected 1 or 4 in an interleave}}
+  permc.permute %src, %dst : memref<256xi8>, memref<256xi8>
+    by #permc.problem<element = 1, shape = [16, 16], perm = [1, 0]>
+    as #permc.schedule<interleave, tile = [16, 16], loops = [], units = 0,
+                       vector = 16, lookups_at_once>
+  return
+}
+
+// -----
+
+func.func @lookups_in_one_vector(%src: memref<256xi8>, %dst: memref<256xi8>) {
+  // expected-error@+1 {{lookups at once in tables of one vector; expected tables of 4}}
+  permc.permute %src, %dst : memref<256xi8>, memref<256xi8>
+    by #permc.problem<element = 1, shape = [16, 16], perm = [1, 0]>
+    as #permc.schedule<interleave, tile = [16, 16], loops = [], units = 0,
+                       vector = 16, tables = 1, lookups_at_once>
   return
 }
 

@@ -426,7 +426,7 @@ func.func @tables(%src: memref<?xi8>, %dst: memref<?xi8>) {
   permc.permute %src, %dst : memref<?xi8>, memref<?xi8>
     by #permc.problem<element = 2, shape = [16, 8], perm = [1, 0]>
     as #permc.schedule<interleave, tile = [8, 16], loops = [], units = 0,
-                       vector = 16, tables = 4>
+                       vector = 16, tables = 4, lookups_at_once>
   return
 }
 

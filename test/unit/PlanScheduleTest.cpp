@@ -614,6 +614,19 @@ TEST(PlanSchedule, ManyStreamsAreLookedUp) {
   EXPECT_EQ(chooseSchedule(rows, tables).tables, 4);
 }
 
+/// What is looked up has registers beside 16 streams, not beside 32.
+TEST(PlanSchedule, LookupsStayWhereRegistersAreLeft) {
+  const TargetFacts tables = armMachines()[10];
+  auto atOnce = [&](Dims shape) {
+    return chooseSchedule(problemOf(1, shape, {1, 0}), tables).lookupsAtOnce;
+  };
+  EXPECT_TRUE(atOnce({16, 17}));
+  EXPECT_TRUE(atOnce({16, 100}));
+  EXPECT_FALSE(atOnce({32, 100}));
+  EXPECT_FALSE(atOnce({16, 16})); // tables of one
+  EXPECT_FALSE(atOnce({8, 100}));
+}
+
 /// Streams that are one register each and lie without a gap are loaded at once.
 TEST(PlanSchedule, ManyStreamsAreLoadedAtOnce) {
   const TargetFacts neon = armMachines()[4], several = armMachines()[9];

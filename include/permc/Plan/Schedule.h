@@ -97,6 +97,9 @@ struct Schedule {
   /// order by tables of so many registers: of four, or of one, if structure
   /// loads have brought together what belongs in one.
   int64_t tables = 0;
+  /// What tables of four are looked up by is loaded at once, and stays in
+  /// registers beside the streams.
+  bool lookupsAtOnce = false;
   /// If not 0: streams that an Interleave joins are a register each, and so
   /// many that follow one another in src are loaded at once.
   int64_t vectorsPerLoad = 0;

@@ -66,10 +66,11 @@ llvm::hash_code permc::hash_value(const Schedule &schedule) {
       schedule.wholeLines, llvm::hash_combine_range(schedule.lastTile), loops,
       schedule.vectorBytes, schedule.scalable, schedule.pairAlignment,
       schedule.vectorPairs, schedule.stepping, schedule.tables,
-      schedule.vectorsPerLoad, schedule.srcReach.back, schedule.srcReach.ahead,
-      schedule.dstReach.back, schedule.dstReach.ahead, schedule.stepReach.back,
-      schedule.stepReach.ahead, schedule.streaming, schedule.prefetchBytes,
-      schedule.prefetchPanelBytes, schedule.prefetchDstBytes);
+      schedule.lookupsAtOnce, schedule.vectorsPerLoad, schedule.srcReach.back,
+      schedule.srcReach.ahead, schedule.dstReach.back, schedule.dstReach.ahead,
+      schedule.stepReach.back, schedule.stepReach.ahead, schedule.streaming,
+      schedule.prefetchBytes, schedule.prefetchPanelBytes,
+      schedule.prefetchDstBytes);
 }
 
 //===----------------------------------------------------------------------===//
@@ -287,6 +288,8 @@ mlir::Attribute ScheduleAttr::parse(mlir::AsmParser &parser, mlir::Type) {
     } else if (parseOptionalKey(parser, "tables")) {
       if (parser.parseEqual() || parser.parseInteger(schedule.tables))
         return {};
+    } else if (parseOptionalKey(parser, "lookups_at_once")) {
+      schedule.lookupsAtOnce = true;
     } else if (parseOptionalKey(parser, "vectors_per_load")) {
       if (parser.parseEqual() || parser.parseInteger(schedule.vectorsPerLoad))
         return {};
@@ -325,7 +328,7 @@ mlir::Attribute ScheduleAttr::parse(mlir::AsmParser &parser, mlir::Type) {
       parser.emitError(
           at, (isWord ? "unknown key '" + word.str() + "'; " : std::string()) +
                   "expected 'last_tile', 'scalable', 'pairs', 'vector_pairs', "
-                  "'stepping', 'tables', "
+                  "'stepping', 'tables', 'lookups_at_once', "
                   "'vectors_per_load', 'src_reach', 'dst_reach', "
                   "'step_reach', 'panel', 'whole_lines', 'double_buffered', "
                   "'streaming', 'prefetch', "
@@ -360,6 +363,8 @@ void ScheduleAttr::print(mlir::AsmPrinter &printer) const {
     printer << ", stepping = " << schedule.stepping;
   if (schedule.tables)
     printer << ", tables = " << schedule.tables;
+  if (schedule.lookupsAtOnce)
+    printer << ", lookups_at_once";
   if (schedule.vectorsPerLoad)
     printer << ", vectors_per_load = " << schedule.vectorsPerLoad;
   printReach(printer, "src_reach", schedule.srcReach);
