@@ -90,7 +90,7 @@ TargetFacts withoutVectors(TargetFacts facts) {
 TargetFacts plainFacts(TargetFacts facts) {
   facts.gatherLoads = facts.scalableVectors = facts.vectorPairs = false;
   facts.ownLastTiles = false;
-  facts.vectorsPerStep = 1;
+  facts.vectorsPerStep = facts.vectorsPerLoad = 1;
   facts.tableVectors = 0;
   facts.vectorReach = facts.pairReach = {};
   if (facts.wordTiles) {
