@@ -232,9 +232,17 @@ static Status checkOnTarget(const Problem &problem, const Schedule &schedule,
   if (schedule.tables > target.facts.tableVectors)
     return Error{Cause::BadSchedule, "tables of vectors for the target '" +
                                          target.name + "', which has none"};
-  if (schedule.vectorsPerLoad > target.facts.vectorsPerLoad)
+  if (schedule.vectorsPerLoad > target.facts.vectorsPerStep &&
+      schedule.vectorsPerLoad != target.facts.vectorsPerLoad)
     return Error{Cause::BadSchedule,
-                 "loads of several vectors for the target '" + target.name +
+                 "loads of " + std::to_string(schedule.vectorsPerLoad) +
+                     " vectors for the target '" + target.name +
+                     "', which has none"};
+  if (schedule.vectorsPerStore &&
+      schedule.vectorsPerStore > target.facts.vectorsPerStep)
+    return Error{Cause::BadSchedule,
+                 "stores of " + std::to_string(schedule.vectorsPerStore) +
+                     " vectors for the target '" + target.name +
                      "', which has none"};
   if (schedule.srcReach != Reach{} && target.facts.pairReach == Reach{} &&
       target.facts.vectorReach == Reach{})

@@ -292,24 +292,31 @@ static Status checkTables(const Problem &problem, const Schedule &schedule) {
   return Done{};
 }
 
-/// Streams that are loaded at once are a register each and follow one another,
-/// and there are as many loads as the machine has groups of registers.
-static Status checkLoads(const Problem &problem, const Schedule &schedule) {
+/// Streams that are loaded or stored at once are a register each and follow one
+/// another, and there are as many loads as the machine has groups of registers.
+static Status checkAtOnce(const Problem &problem, const Schedule &schedule) {
   constexpr int64_t some = 4, mostStreams = 16;
+  const int64_t loads = schedule.vectorsPerLoad,
+                stores = schedule.vectorsPerStore;
   Result<InterleaveTile> tile = Error{Cause::BadSchedule, ""};
   if (schedule.kind == KernelKind::Interleave && !schedule.scalable &&
-      !schedule.tables && schedule.vectorsPerLoad == some)
+      !schedule.tables && (!loads || !stores))
     tile = interleaveTile(problem, schedule);
-  if (tile && !tile->splits && tile->streams.size() > some &&
-      tile->streams.size() <= mostStreams &&
+  if (tile && tile->splits == (stores != 0) &&
       tile->streams[1] - tile->streams[0] == laneBytes &&
-      tile->elements * tile->elementBytes == laneBytes)
-    return Done{};
-  return badSchedule("loads of " + std::to_string(schedule.vectorsPerLoad) +
+      tile->elements * tile->elementBytes == laneBytes) {
+    const auto streams = static_cast<int64_t>(tile->streams.size());
+    if (streams > 2 && streams <= mostStreams &&
+        loads + stores == std::min(streams, some))
+      return Done{};
+  }
+  return badSchedule((stores ? "stores of " + std::to_string(stores)
+                             : "loads of " + std::to_string(loads)) +
                      " vectors, kind " +
                      std::string(kernelKindName(schedule.kind)) +
-                     "; expected 4 in an interleave that joins 8 or 16 "
-                     "streams of one vector each without a gap");
+                     "; expected all of 3 or 4 streams of an interleave, or 4 "
+                     "of 8 or 16 that it joins, of one vector each without a "
+                     "gap");
 }
 
 /// The registers of a transposed tile are half a lane at least, or words of
@@ -325,8 +332,8 @@ static Status checkTile(const Problem &problem, const Schedule &schedule) {
   if (schedule.tables || schedule.lookupsAtOnce)
     if (auto ok = checkTables(problem, schedule); !ok)
       return ok;
-  if (schedule.vectorsPerLoad)
-    if (auto ok = checkLoads(problem, schedule); !ok)
+  if (schedule.vectorsPerLoad || schedule.vectorsPerStore)
+    if (auto ok = checkAtOnce(problem, schedule); !ok)
       return ok;
   if (schedule.scalable)
     return checkScalable(problem, schedule);

@@ -375,8 +375,9 @@ Status permc::checkNominal(const Schedule &schedule) {
   bool pairs = schedule.pairAlignment || schedule.vectorPairs;
   bool reaches = schedule.srcReach != Reach{} || schedule.dstReach != Reach{};
   if (schedule.scalable || pairs || reaches || schedule.stepping ||
-      schedule.tables || schedule.vectorsPerLoad || schedule.wholeLines ||
-      !schedule.lastTile.empty() || schedule.kind == KernelKind::Gather ||
+      schedule.tables || schedule.vectorsPerLoad || schedule.vectorsPerStore ||
+      schedule.wholeLines || !schedule.lastTile.empty() ||
+      schedule.kind == KernelKind::Gather ||
       schedule.kind == KernelKind::WordTranspose)
     return Error{Cause::BadSchedule,
                  "a schedule of the kind " +
@@ -387,6 +388,7 @@ Status permc::checkNominal(const Schedule &schedule) {
                      (schedule.stepping ? ", stepping," : "") +
                      (schedule.tables ? ", by tables," : "") +
                      (schedule.vectorsPerLoad ? ", loaded at once," : "") +
+                     (schedule.vectorsPerStore ? ", stored at once," : "") +
                      (schedule.wholeLines ? ", in whole lines," : "") +
                      (schedule.lastTile.empty() ? "" : ", of two sizes,") +
                      " for dynamic dims; expected one of fixed networks"};

@@ -58,10 +58,15 @@ public:
       schedule.lookupsAtOnce =
           schedule.tables > 1 && hasRegistersForLookups(count);
       schedule.vectorPairs = joinsInPairs(streams, along);
-      schedule.vectorsPerLoad = loadedAtOnce(dims[streams], dims[along]);
+      if (!schedule.tables)
+        schedule.vectorsPerLoad = loadedAtOnce(dims[streams], dims[along]);
       return true;
     }
     schedule.tile[along] = std::min(size, perMove * maxStructureMoves);
+    if (inside == &LoopDim::srcStride)
+      schedule.vectorsPerStore = storedAtOnce(dims[streams], dims[along]);
+    else
+      schedule.vectorsPerLoad = loadedAtOnce(dims[streams], dims[along]);
     if (facts.scalableVectors && schedule.tile[along] < size) {
       // The tile's own loop has no remainder; pieces are for parts to share.
       schedule.scalable = true;
@@ -163,12 +168,26 @@ private:
            span <= facts.pairReach.back + facts.pairReach.ahead;
   }
 
-  /// How many of such streams are loaded at once.
+  /// How many streams are loaded at once. Each is to be a register, with no gap
+  /// to the next.
   int64_t loadedAtOnce(const LoopDim &streams, const LoopDim &along) const {
-    bool follow = streams.srcStride == laneBytes &&
-                  along.size * element == laneBytes &&
-                  streams.size % facts.vectorsPerLoad == 0;
-    return follow && facts.vectorsPerLoad > 1 ? facts.vectorsPerLoad : 0;
+    if (streams.srcStride != laneBytes || along.size * element != laneBytes)
+      return 0;
+    const int64_t most = facts.vectorsPerLoad;
+    return most > 1 && streams.size % most == 0 ? most : inOneStep(streams);
+  }
+
+  /// ... and stored.
+  int64_t storedAtOnce(const LoopDim &streams, const LoopDim &along) const {
+    bool follow =
+        streams.dstStride == laneBytes && along.size * element == laneBytes;
+    return follow ? inOneStep(streams) : 0;
+  }
+
+  /// Two are a pair, which has an offset besides.
+  int64_t inOneStep(const LoopDim &streams) const {
+    const int64_t count = std::min(streams.size, facts.vectorsPerStep);
+    return count > 2 && streams.size % count == 0 ? count : 0;
   }
 
   /// How many pieces for parts to share `size` elements make: equal ones, if

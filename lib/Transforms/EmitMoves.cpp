@@ -205,6 +205,8 @@ private:
       align(store, step.offset);
       if (options.tables)
         follow(store, step, storedEnd);
+      if (options.storesAtOnce)
+        store->setAttr(storedAtOnceName, b.getUnitAttr());
       // Pieces that overlap one another lie between the alignments.
       if (step.bytes == options.pairBytes)
         store.setNontemporal(true);

@@ -328,10 +328,12 @@ private:
   void prepareStreams() {
     InterleaveTile tile = *interleaveTile(problem, schedule);
     TileStreams one{{0, 0}}, several;
-    // Many have no registers for that.
+    // Many have no registers for that, and those moved at once have one anyway.
     constexpr size_t most = 4;
+    const bool apart = tile.streams.size() <= most && !tile.vectorsPerLoad &&
+                       !tile.vectorsPerStore;
     for (int64_t start : tile.streams)
-      if (several.empty() || tile.streams.size() <= most)
+      if (several.empty() || apart)
         several.push_back({start, start});
     srcStreams = emitStreams(b, constant, {src, constant(0), srcTile},
                              tile.splits ? one : several, tileBytes());
@@ -667,7 +669,8 @@ private:
            .alignment = std::max<int64_t>(schedule.pairAlignment, 1),
            .pairBytes = schedule.vectorPairs ? 2 * schedule.vectorBytes : 0,
            .tables = schedule.tables ? &lookups : nullptr,
-           .inRegisters = schedule.vectorsPerLoad > 0});
+           .inRegisters = schedule.vectorsPerLoad > 0,
+           .storesAtOnce = schedule.vectorsPerStore > 0});
     }
     emitStreamCopy(b, constant, {src, at.src}, {dst, at.dst}, dstAddress,
                    constant(tileBytes()),

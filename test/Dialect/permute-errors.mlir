@@ -134,7 +134,7 @@ func.func @unknown_kind(%src: memref<8xi8>, %dst: memref<8xi8>) {
 func.func @unknown_schedule_key(%src: memref<8xi8>, %dst: memref<8xi8>) {
   permc.permute %src, %dst : memref<8xi8>, memref<8xi8>
     by #permc.problem<element = 1, shape = [8], perm = [0]>
-    // expected-error@+1 {{unknown key 'fast'; expected 'last_tile', 'scalable', 'pairs', 'vector_pairs', 'stepping', 'tables', 'lookups_at_once', 'vectors_per_load', 'src_reach', 'dst_reach', 'step_reach', 'panel', 'whole_lines', 'double_buffered', 'streaming', 'prefetch', 'prefetch_panel' or 'prefetch_dst'}}
+    // expected-error@+1 {{unknown key 'fast'; expected 'last_tile', 'scalable', 'pairs', 'vector_pairs', 'stepping', 'tables', 'lookups_at_once', 'vectors_per_load', 'vectors_per_store', 'src_reach', 'dst_reach', 'step_reach', 'panel', 'whole_lines', 'double_buffered', 'streaming', 'prefetch', 'prefetch_panel' or 'prefetch_dst'}}
     as #permc.schedule<copy, tile = [8], loops = [], units = 0, vector = 8, fast>
   return
 }
@@ -617,7 +617,7 @@ func.func @lookups_in_one_vector(%src: memref<256xi8>, %dst: memref<256xi8>) {
 // -----
 
 func.func @loads_of_two(%src: memref<256xi8>, %dst: memref<256xi8>) {
-  // expected-error@+1 {{loads of 2 vectors, kind interleave; expected 4 in an interleave that joins 8 or 16 streams of one vector each without a gap}}
+  // expected-error@+1 {{loads of 2 vectors, kind interleave; expected all of 3 or 4 streams of an interleave, or 4 of 8 or 16 that it joins, of one vector each without a gap}}
   permc.permute %src, %dst : memref<256xi8>, memref<256xi8>
     by #permc.problem<element = 1, shape = [16, 16], perm = [1, 0]>
     as #permc.schedule<interleave, tile = [16, 16], loops = [], units = 0,
@@ -628,7 +628,7 @@ func.func @loads_of_two(%src: memref<256xi8>, %dst: memref<256xi8>) {
 // -----
 
 func.func @loads_across_gaps(%src: memref<512xi8>, %dst: memref<512xi8>) {
-  // expected-error@+1 {{loads of 4 vectors, kind interleave; expected 4 in an interleave that joins}}
+  // expected-error@+1 {{loads of 4 vectors, kind interleave; expected all of 3 or 4 streams}}
   permc.permute %src, %dst : memref<512xi8>, memref<512xi8>
     by #permc.problem<element = 1, shape = [16, 32], perm = [1, 0]>
     as #permc.schedule<interleave, tile = [16, 16], loops = [0 : 16], units = 0,
@@ -639,7 +639,7 @@ func.func @loads_across_gaps(%src: memref<512xi8>, %dst: memref<512xi8>) {
 // -----
 
 func.func @loads_of_more(%src: memref<512xi8>, %dst: memref<512xi8>) {
-  // expected-error@+1 {{loads of 4 vectors, kind interleave; expected 4 in an interleave that joins}}
+  // expected-error@+1 {{loads of 4 vectors, kind interleave; expected all of 3 or 4 streams}}
   permc.permute %src, %dst : memref<512xi8>, memref<512xi8>
     by #permc.problem<element = 1, shape = [32, 16], perm = [1, 0]>
     as #permc.schedule<interleave, tile = [16, 32], loops = [], units = 0,
@@ -650,11 +650,33 @@ func.func @loads_of_more(%src: memref<512xi8>, %dst: memref<512xi8>) {
 // -----
 
 func.func @loads_of_a_copy(%src: memref<64xi8>, %dst: memref<64xi8>) {
-  // expected-error@+1 {{loads of 4 vectors, kind copy; expected 4 in an interleave}}
+  // expected-error@+1 {{loads of 4 vectors, kind copy; expected all of 3 or 4 streams}}
   permc.permute %src, %dst : memref<64xi8>, memref<64xi8>
     by #permc.problem<element = 1, shape = [64], perm = [0]>
     as #permc.schedule<copy, tile = [64], loops = [], units = 0,
                        vector = 16, vectors_per_load = 4>
+  return
+}
+
+// -----
+
+func.func @stores_across_gaps(%src: memref<128xi8>, %dst: memref<128xi8>) {
+  // expected-error@+1 {{stores of 4 vectors, kind interleave; expected all of 3 or 4 streams}}
+  permc.permute %src, %dst : memref<128xi8>, memref<128xi8>
+    by #permc.problem<element = 4, shape = [8, 4], perm = [1, 0]>
+    as #permc.schedule<interleave, tile = [4, 4], loops = [1 : 4], units = 0,
+                       vector = 16, vectors_per_store = 4>
+  return
+}
+
+// -----
+
+func.func @stores_of_joined(%src: memref<64xi8>, %dst: memref<64xi8>) {
+  // expected-error@+1 {{stores of 4 vectors, kind interleave; expected all of 3 or 4 streams}}
+  permc.permute %src, %dst : memref<64xi8>, memref<64xi8>
+    by #permc.problem<element = 1, shape = [4, 16], perm = [1, 0]>
+    as #permc.schedule<interleave, tile = [16, 4], loops = [], units = 0,
+                       vector = 16, vectors_per_store = 4>
   return
 }
 

@@ -465,6 +465,20 @@ func.func @vectors_per_load(%src: memref<?xi8>, %dst: memref<?xi8>) {
   return
 }
 
+// Four columns that follow one another in dst are one store.
+// CHECK-LABEL: func @vectors_per_store
+// CHECK: vector.load {{.*}} vector<64xi8>
+// CHECK: vector.store {{.*}} {permc.stored_at_once} {{.*}} vector<64xi8>
+// CHECK-NOT: vector.store
+// CHECK: return
+func.func @vectors_per_store(%src: memref<?xi8>, %dst: memref<?xi8>) {
+  permc.permute %src, %dst : memref<?xi8>, memref<?xi8>
+    by #permc.problem<element = 4, shape = [4, 4], perm = [1, 0]>
+    as #permc.schedule<interleave, tile = [4, 4], loops = [], units = 0,
+                       vector = 16, vectors_per_store = 4>
+  return
+}
+
 // Each row is one load and each column one store, and one address on each side
 // steps along; how far, the back end is not to know. The last tile, moved back,
 // is code of its own.

@@ -643,6 +643,28 @@ TEST(PlanSchedule, ManyStreamsAreLoadedAtOnce) {
   Problem rows =
       *Problem::makeWithByteStrides(1, {16, 16}, {1, 0}, {20, 1}, {16, 1});
   EXPECT_EQ(chooseSchedule(rows, several).vectorsPerLoad, 0);
+  EXPECT_EQ(perLoad(1, {4, 16}, several), 4);
+  EXPECT_EQ(perLoad(1, {3, 16}, several), 0); // four only
+}
+
+/// ... or stored, where a move takes up to four. Two are a pair.
+TEST(PlanSchedule, StreamsAreMovedAtOnce) {
+  const TargetFacts steps = armMachines()[7];
+  auto moved = [&](int64_t element, Dims shape) {
+    const Schedule schedule =
+        chooseSchedule(problemOf(element, shape, {1, 0}), steps);
+    return std::pair(schedule.vectorsPerLoad, schedule.vectorsPerStore);
+  };
+  using Moved = std::pair<int64_t, int64_t>;
+  EXPECT_EQ(moved(4, {4, 4}), Moved(0, 4));
+  EXPECT_EQ(moved(1, {16, 3}), Moved(0, 3));
+  EXPECT_EQ(moved(8, {2, 4}), Moved(0, 4));
+  EXPECT_EQ(moved(8, {2, 2}), Moved(0, 0));
+  EXPECT_EQ(moved(4, {8, 4}), Moved(0, 0)); // two registers each
+  EXPECT_EQ(moved(4, {3, 4}), Moved(3, 0));
+  EXPECT_EQ(moved(2, {4, 8}), Moved(4, 0));
+  EXPECT_EQ(moved(2, {8, 8}), Moved(4, 0));
+  EXPECT_EQ(moved(2, {8, 16}), Moved(0, 0));
 }
 
 /// Tiles whose moves would be less than words are not worth vectors.

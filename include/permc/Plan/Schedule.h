@@ -103,6 +103,9 @@ struct Schedule {
   /// If not 0: streams that an Interleave joins are a register each, and so
   /// many that follow one another in src are loaded at once.
   int64_t vectorsPerLoad = 0;
+  /// ... and streams that it splits, of which so many that follow one another
+  /// in dst are stored at once.
+  int64_t vectorsPerStore = 0;
   /// If not 0: how far from an address a load (of dst: a store) of the tile can
   /// be. Places further apart have addresses of their own, which run along with
   /// the innermost loop. Where words step along it is those of the version that

@@ -82,13 +82,14 @@ def Permc_ScheduleAttr : AttrDef<Permc_Dialect, "Schedule"> {
     many vectors at most are moved before an address steps on (`stepping`), of
     how many vectors the `tables` are that put joined streams in order, that
     what they are looked up by is loaded at once (`lookups_at_once`), how many
-    streams are loaded at once (`vectors_per_load`), how far `back : ahead` of
-    an address the moves of src and dst can be (`src_reach`, `dst_reach`), how
-    far stores of words can step theirs (`step_reach`), the elements of each dim
-    that a `panel` holds, that its rows are cut at lines of dst (`whole_lines`),
-    that there are two of them in turn (`double_buffered`), `streaming` stores,
-    and the bytes by which a tile's `prefetch` runs ahead in src, that of a
-    whole panel (`prefetch_panel`), and `prefetch_dst` in dst.
+    streams are loaded or stored at once (`vectors_per_load`,
+    `vectors_per_store`), how far `back : ahead` of an address the moves of src
+    and dst can be (`src_reach`, `dst_reach`), how far stores of words can step
+    theirs (`step_reach`), the elements of each dim that a `panel` holds, that
+    its rows are cut at lines of dst (`whole_lines`), that there are two of them
+    in turn (`double_buffered`), `streaming` stores, and the bytes by which a
+    tile's `prefetch` runs ahead in src, that of a whole panel
+    (`prefetch_panel`), and `prefetch_dst` in dst.
 
     ```mlir
     #permc.schedule<tile_transpose, tile = [16, 1, 8],
