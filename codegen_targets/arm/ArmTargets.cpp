@@ -52,7 +52,8 @@ static Target makeAArch64() {
   target.facts.vectorReach = {.back = 0, .ahead = 65520};
   target.facts.pairReach = {.back = 1024, .ahead = 1008};
   target.facts.structureBytes = 8;
-  target.facts.savedRegisters = 8; // v8 to v15 by stp, and by ldp
+  target.facts.structuresOfLanes = true; // st2 to st4
+  target.facts.savedRegisters = 8;       // v8 to v15 by stp, and by ldp
   return target;
 }
 

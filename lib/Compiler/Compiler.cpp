@@ -244,6 +244,9 @@ static Status checkOnTarget(const Problem &problem, const Schedule &schedule,
                  "stores of " + std::to_string(schedule.vectorsPerStore) +
                      " vectors for the target '" + target.name +
                      "', which has none"};
+  if (schedule.lastLane && !target.facts.structuresOfLanes)
+    return Error{Cause::BadSchedule, "stores of lanes for the target '" +
+                                         target.name + "', which has none"};
   if (schedule.srcReach != Reach{} && target.facts.pairReach == Reach{} &&
       target.facts.vectorReach == Reach{})
     return Error{Cause::BadSchedule,

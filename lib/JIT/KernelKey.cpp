@@ -39,12 +39,13 @@ void addFacts(KeyText &key, const TargetFacts &facts) {
                vectorsPerStep, vectorsPerLoad, wordReach, vectorReach,
                pairReach, stepReach, wordTiles, largeWordTiles, byteShuffle,
                tableVectors, wideShuffleBytes, structureBytes,
-               structuresOfThree, gatherLoads, halfVectors, loadsHalves,
-               piecesByWords, ownLastTiles, scalableVectors, joinTurn,
-               joinStart, savedRegisters, streamingStores, prefetchesStores,
-               cutsAtLines, doubleBuffers, losesPrefetches, streamBytes,
-               foldLimit, pointerBits, lineBytes, l1Bytes, l2Bytes, l3Bytes,
-               tlbPages, l1Ways, blockLines, panelBytes, channelBytes] = facts;
+               structuresOfThree, structuresOfLanes, gatherLoads, halfVectors,
+               loadsHalves, piecesByWords, ownLastTiles, scalableVectors,
+               joinTurn, joinStart, savedRegisters, streamingStores,
+               prefetchesStores, cutsAtLines, doubleBuffers, losesPrefetches,
+               streamBytes, foldLimit, pointerBits, lineBytes, l1Bytes, l2Bytes,
+               l3Bytes, tlbPages, l1Ways, blockLines, panelBytes,
+               channelBytes] = facts;
   key.add("facts", Dims{vectorBytes,       vectorRegisters, wordBytes,
                         unalignedWords,    pairAlignment,   wordsPerLoad,
                         wordExchanges,     vectorPairs,     vectorsPerStep,
@@ -61,7 +62,8 @@ void addFacts(KeyText &key, const TargetFacts &facts) {
                         panelBytes,        channelBytes,    tableVectors,
                         vectorsPerLoad,    piecesByWords,   ownLastTiles,
                         losesPrefetches,   stepReach.back,  stepReach.ahead,
-                        joinTurn,          joinStart,       savedRegisters});
+                        joinTurn,          joinStart,       savedRegisters,
+                        structuresOfLanes});
 }
 
 /// Of the library that is loaded, not of the headers.

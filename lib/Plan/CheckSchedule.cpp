@@ -319,6 +319,23 @@ static Status checkAtOnce(const Problem &problem, const Schedule &schedule) {
                      "gap");
 }
 
+/// One element of each stream that is joined is left behind whole registers.
+static Status checkLastLane(const Problem &problem, const Schedule &schedule) {
+  constexpr size_t most = 4;
+  Result<InterleaveTile> tile = Error{Cause::BadSchedule, ""};
+  if (schedule.kind == KernelKind::Interleave && !schedule.scalable)
+    tile = interleaveTile(problem, schedule);
+  if (tile && !tile->splits && tile->streams.size() <= most) {
+    const int64_t units = tile->vectorBytes / tile->elementBytes;
+    if (tile->elements > units && tile->elements % units == 1)
+      return Done{};
+  }
+  return badSchedule("a last lane, kind " +
+                     std::string(kernelKindName(schedule.kind)) +
+                     "; expected two to four streams that an interleave joins, "
+                     "of whole vectors and one element each");
+}
+
 /// The registers of a transposed tile are half a lane at least, or words of
 /// elements that are no larger.
 static int64_t leastTransposed(int64_t element) {
@@ -334,6 +351,9 @@ static Status checkTile(const Problem &problem, const Schedule &schedule) {
       return ok;
   if (schedule.vectorsPerLoad || schedule.vectorsPerStore)
     if (auto ok = checkAtOnce(problem, schedule); !ok)
+      return ok;
+  if (schedule.lastLane)
+    if (auto ok = checkLastLane(problem, schedule); !ok)
       return ok;
   if (schedule.scalable)
     return checkScalable(problem, schedule);

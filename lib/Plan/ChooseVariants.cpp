@@ -92,6 +92,7 @@ TargetFacts plainFacts(TargetFacts facts) {
   facts.ownLastTiles = false;
   facts.vectorsPerStep = facts.vectorsPerLoad = 1;
   facts.tableVectors = 0;
+  facts.structuresOfLanes = false;
   facts.vectorReach = facts.pairReach = {};
   if (facts.wordTiles) {
     facts = withoutVectors(facts);
@@ -376,7 +377,7 @@ Status permc::checkNominal(const Schedule &schedule) {
   bool reaches = schedule.srcReach != Reach{} || schedule.dstReach != Reach{};
   if (schedule.scalable || pairs || reaches || schedule.stepping ||
       schedule.tables || schedule.vectorsPerLoad || schedule.vectorsPerStore ||
-      schedule.wholeLines || !schedule.lastTile.empty() ||
+      schedule.lastLane || schedule.wholeLines || !schedule.lastTile.empty() ||
       schedule.kind == KernelKind::Gather ||
       schedule.kind == KernelKind::WordTranspose)
     return Error{Cause::BadSchedule,
@@ -389,6 +390,7 @@ Status permc::checkNominal(const Schedule &schedule) {
                      (schedule.tables ? ", by tables," : "") +
                      (schedule.vectorsPerLoad ? ", loaded at once," : "") +
                      (schedule.vectorsPerStore ? ", stored at once," : "") +
+                     (schedule.lastLane ? ", with a last lane," : "") +
                      (schedule.wholeLines ? ", in whole lines," : "") +
                      (schedule.lastTile.empty() ? "" : ", of two sizes,") +
                      " for dynamic dims; expected one of fixed networks"};

@@ -131,6 +131,20 @@ static void joinStreams(Network &network, const InterleaveTile &tile,
     storeJoined(network, loaded[i], tile.elementBytes, starts[i] * streams);
 }
 
+/// Joins the last element of each stream.
+static void joinLast(Network &network, const InterleaveTile &tile) {
+  const int64_t place = (tile.elements - 1) * tile.elementBytes;
+  const int64_t start = place + tile.elementBytes - tile.vectorBytes;
+  const auto units = static_cast<int>(tile.vectorBytes / tile.elementBytes);
+  std::vector<int> loaded, mask;
+  for (int64_t stream : tile.streams) {
+    loaded.push_back(network.load(stream + start, tile.vectorBytes));
+    mask.push_back(static_cast<int>(loaded.size()) * units - 1);
+  }
+  storeUnits(network, std::move(loaded), std::move(mask), tile.elementBytes,
+             place * static_cast<int64_t>(tile.streams.size()));
+}
+
 /// Each register and the one half of them further, unit by unit: what was in
 /// their lower halves, and in the upper ones.
 static std::vector<int>
@@ -316,7 +330,7 @@ Network permc::interleaveNetwork(const InterleaveTile &tile) {
     joinBlocks(network, tile);
     return network;
   }
-  int64_t bytes = tile.elements * tile.elementBytes;
+  int64_t bytes = (tile.elements - tile.lastLane) * tile.elementBytes;
   // The last register of each stream is moved back to end with the tile.
   Starts starts;
   for (int64_t at = 0; at < bytes; at += tile.vectorBytes) {
@@ -328,5 +342,7 @@ Network permc::interleaveNetwork(const InterleaveTile &tile) {
     (tile.splits ? splitStreams : join)(network, tile, starts);
     starts.clear();
   }
+  if (tile.lastLane)
+    joinLast(network, tile);
   return network;
 }

@@ -65,8 +65,13 @@ public:
     schedule.tile[along] = std::min(size, perMove * maxStructureMoves);
     if (inside == &LoopDim::srcStride)
       schedule.vectorsPerStore = storedAtOnce(dims[streams], dims[along]);
-    else
+    else {
       schedule.vectorsPerLoad = loadedAtOnce(dims[streams], dims[along]);
+      // Structure moves have no offset. This one is where the last one ends,
+      // which can step its address there.
+      schedule.lastLane = facts.structuresOfLanes && size > perMove &&
+                          schedule.tile[along] == size && size % perMove == 1;
+    }
     if (facts.scalableVectors && schedule.tile[along] < size) {
       // The tile's own loop has no remainder; pieces are for parts to share.
       schedule.scalable = true;

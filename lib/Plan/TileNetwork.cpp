@@ -82,7 +82,7 @@ public:
         streaming(schedule.streaming), pairs(schedule.vectorPairs),
         stepping(schedule.stepping), tables(schedule.tables),
         vectorsPerLoad(schedule.vectorsPerLoad),
-        vectorsPerStore(schedule.vectorsPerStore) {
+        vectorsPerStore(schedule.vectorsPerStore), lastLane(schedule.lastLane) {
     if (schedule.kind == KernelKind::TileTranspose && schedule.pairAlignment) {
       vectorBytes = schedule.pairAlignment;
       pairs = true;
@@ -149,6 +149,7 @@ public:
                    tables,
                    vectorsPerLoad,
                    vectorsPerStore,
+                   lastLane,
                    pairs};
       }
     if (found)
@@ -340,6 +341,7 @@ private:
   int64_t element, vectorBytes;
   bool streaming, pairs;
   int64_t stepping, tables, vectorsPerLoad, vectorsPerStore;
+  bool lastLane;
   int64_t wordsPerLoad = 2; ///< of pairs of words
   std::vector<LoopDim> tile;
   int64_t readable = 0; ///< bytes of src from the tile's first to its last

@@ -103,6 +103,8 @@ private:
     Value to = placeOf(op, lastStored);
     if (op->hasAttr(storedAtOnceName))
       return storeVectors(op, value, to);
+    if (op->hasAttr(laneName))
+      return storeLane(op, value, to);
     mlir::Type type = storedType(op.getVectorType(), value);
     value = castTo(op.getLoc(), type, value);
     LLVM::StoreOp::create(b, op.getLoc(), value, to,
@@ -440,6 +442,30 @@ private:
     op.erase();
   }
 
+  /// One element of each of two to four registers (AArch64's st3 of a lane).
+  void storeLane(vector::StoreOp op, Value value, Value to) {
+    const mlir::Location loc = op.getLoc();
+    auto lanes = value.getDefiningOp<LLVM::ShuffleVectorOp>();
+    assert(lanes && "elements were put side by side");
+    const unsigned bits =
+        llvm::cast<mlir::VectorType>(value.getType()).getElementTypeBitWidth();
+    llvm::SmallVector<Value> operands = registersOf(lanes.getV1());
+    operands.append(registersOf(lanes.getV2()));
+    operands.resize(lanes.getMask().size());
+    auto type =
+        mlir::VectorType::get({8 * laneBytes / bits}, b.getIntegerType(bits));
+    for (Value &operand : operands)
+      operand = castTo(loc, type, operand);
+    const std::string name = "llvm.aarch64.neon.st" +
+                             std::to_string(operands.size()) + "lane" +
+                             spellType(type) + ".p0";
+    operands.push_back(LLVM::ConstantOp::create(
+        b, loc, b.getI64Type(), b.getI64IntegerAttr(lanes.getMask()[0])));
+    operands.push_back(to);
+    LLVM::CallIntrinsicOp::create(b, loc, b.getStringAttr(name), operands);
+    op.erase();
+  }
+
   /// What a value was put together of.
   static llvm::SmallVector<Value> registersOf(Value value) {
     value = withoutCasts(value);
@@ -454,12 +480,16 @@ private:
 
   /// The intrinsic that moves as many vectors as there are types, all the same.
   mlir::StringAttr severalAtOnce(const char *verb, mlir::TypeRange types) {
-    auto type = llvm::cast<mlir::VectorType>(types[0]);
     return b.getStringAttr("llvm.aarch64.neon." + std::string(verb) + "1x" +
-                           std::to_string(types.size()) + ".v" +
-                           std::to_string(type.getNumElements()) + "i" +
-                           std::to_string(type.getElementTypeBitWidth()) +
+                           std::to_string(types.size()) +
+                           spellType(llvm::cast<mlir::VectorType>(types[0])) +
                            ".p0");
+  }
+
+  /// As the names of intrinsics have it.
+  static std::string spellType(mlir::VectorType type) {
+    return ".v" + std::to_string(type.getNumElements()) + "i" +
+           std::to_string(type.getElementTypeBitWidth());
   }
 
   /// A constant in memory, the same for all that have its bytes. No kernel has

@@ -207,6 +207,8 @@ private:
         follow(store, step, storedEnd);
       if (options.storesAtOnce)
         store->setAttr(storedAtOnceName, b.getUnitAttr());
+      if (step.bytes == options.lanesBytes)
+        store->setAttr(laneName, b.getUnitAttr());
       // Pieces that overlap one another lie between the alignments.
       if (step.bytes == options.pairBytes)
         store.setNontemporal(true);

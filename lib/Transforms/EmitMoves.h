@@ -93,6 +93,9 @@ struct MoveOptions {
   /// Stores are of several such registers, each made by a shuffle (AArch64's
   /// st1).
   bool storesAtOnce = false;
+  /// Stores of so many bytes are of one element of each of some registers
+  /// (AArch64's st3 of a lane); 0: there are none.
+  int64_t lanesBytes = 0;
 };
 
 /// Carries out a network on the tile that starts at `src` and `dst`.
@@ -110,6 +113,9 @@ inline constexpr llvm::StringLiteral registerName = "permc.register";
 
 /// On vector.store: it is of registers that were put side by side.
 inline constexpr llvm::StringLiteral storedAtOnceName = "permc.stored_at_once";
+
+/// On vector.store: it is of the same element of each of some registers.
+inline constexpr llvm::StringLiteral laneName = "permc.lane";
 
 /// On vector.load: how far from the tile the address is that it is near to. The
 /// offset of a pair of vectors reaches less far than others'.

@@ -670,11 +670,18 @@ private:
            .pairBytes = schedule.vectorPairs ? 2 * schedule.vectorBytes : 0,
            .tables = schedule.tables ? &lookups : nullptr,
            .inRegisters = schedule.vectorsPerLoad > 0,
-           .storesAtOnce = schedule.vectorsPerStore > 0});
+           .storesAtOnce = schedule.vectorsPerStore > 0,
+           .lanesBytes = schedule.lastLane ? lanesBytes() : 0});
     }
     emitStreamCopy(b, constant, {src, at.src}, {dst, at.dst}, dstAddress,
                    constant(tileBytes()),
                    {schedule.vectorBytes, schedule.prefetchBytes});
+  }
+
+  /// Bytes of one element of each stream.
+  int64_t lanesBytes() const {
+    const InterleaveTile tile = *interleaveTile(problem, schedule);
+    return static_cast<int64_t>(tile.streams.size()) * tile.elementBytes;
   }
 
   int64_t tileBytes() const {

@@ -88,6 +88,23 @@ func.func @stored_at_once(%src: memref<48xi8>, %dst: memref<48xi8>) {
   return
 }
 
+// One element of each of two registers is one store.
+// WIDE-LABEL: llvm.func @lane(
+// WIDE: %[[place:.*]] = llvm.mlir.constant(3 : i64)
+// WIDE: llvm.call_intrinsic "llvm.aarch64.neon.st2lane.v4i32.p0"({{.*}}, {{.*}}, %[[place]], {{.*}}) : (vector<4xi32>, vector<4xi32>, i64, !llvm.ptr)
+func.func @lane(%src: memref<64xi8>, %dst: memref<64xi8>) {
+  %zero = arith.constant 0 : index
+  %other = arith.constant 20 : index
+  %0 = vector.load %src[%zero] : memref<64xi8>, vector<16xi8>
+  %1 = vector.load %src[%other] : memref<64xi8>, vector<16xi8>
+  %2 = vector.bitcast %0 : vector<16xi8> to vector<4xi32>
+  %3 = vector.bitcast %1 : vector<16xi8> to vector<4xi32>
+  %4 = vector.shuffle %2, %3 [3, 7] : vector<4xi32>, vector<4xi32>
+  %5 = vector.bitcast %4 : vector<2xi32> to vector<8xi8>
+  vector.store %5, %dst[%zero] {permc.lane} : memref<64xi8>, vector<8xi8>
+  return
+}
+
 // Less than half a register is an element of one, wherever it comes from: a
 // vector so short would be taken apart.
 // NARROW-LABEL: llvm.func @less(

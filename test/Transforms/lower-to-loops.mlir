@@ -479,6 +479,20 @@ func.func @vectors_per_store(%src: memref<?xi8>, %dst: memref<?xi8>) {
   return
 }
 
+// What is left of three streams is one element of each.
+// CHECK-LABEL: func @last_lane
+// CHECK: vector.store {{.*}} vector<48xi8>
+// CHECK: vector.store {{.*}} {permc.lane} {{.*}} vector<12xi8>
+// CHECK-NOT: vector.store
+// CHECK: return
+func.func @last_lane(%src: memref<?xi8>, %dst: memref<?xi8>) {
+  permc.permute %src, %dst : memref<?xi8>, memref<?xi8>
+    by #permc.problem<element = 4, shape = [3, 5], perm = [1, 0]>
+    as #permc.schedule<interleave, tile = [5, 3], loops = [], units = 0,
+                       vector = 16, last_lane>
+  return
+}
+
 // Each row is one load and each column one store, and one address on each side
 // steps along; how far, the back end is not to know. The last tile, moved back,
 // is code of its own.

@@ -89,6 +89,7 @@ std::vector<TargetFacts> armMachines() {
   neonPairs.pairReach = {1024, 1008};
   TargetFacts neonSteps = neonPairs;
   neonSteps.vectorsPerStep = 4;
+  neonSteps.structuresOfLanes = true;
   TargetFacts tables = neonSteps;
   tables.tableVectors = 4;
   return {neon,      sve,       words,     helium, neon32, pairs,
@@ -665,6 +666,21 @@ TEST(PlanSchedule, StreamsAreMovedAtOnce) {
   EXPECT_EQ(moved(2, {4, 8}), Moved(4, 0));
   EXPECT_EQ(moved(2, {8, 8}), Moved(4, 0));
   EXPECT_EQ(moved(2, {8, 16}), Moved(0, 0));
+}
+
+/// One element that is left of each stream is stored by itself.
+TEST(PlanSchedule, LastElementIsALane) {
+  const TargetFacts pairs = armMachines()[6], steps = armMachines()[7];
+  auto lane = [&](int64_t element, Dims shape, const TargetFacts &facts) {
+    return chooseSchedule(problemOf(element, shape, {1, 0}), facts).lastLane;
+  };
+  EXPECT_TRUE(lane(4, {3, 5}, steps));
+  EXPECT_TRUE(lane(1, {4, 17}, steps));
+  EXPECT_TRUE(lane(2, {2, 33}, steps));
+  EXPECT_FALSE(lane(4, {3, 5}, pairs));
+  EXPECT_FALSE(lane(4, {3, 6}, steps));
+  EXPECT_FALSE(lane(4, {5, 3}, steps));  // split
+  EXPECT_FALSE(lane(4, {3, 33}, steps)); // the last of several tiles
 }
 
 /// Tiles whose moves would be less than words are not worth vectors.

@@ -179,6 +179,8 @@ struct InterleaveTile {
   int64_t vectorsPerLoad = 0;
   /// ... that are stored at once.
   int64_t vectorsPerStore = 0;
+  /// The last element of each stream that is joined is stored by itself.
+  bool lastLane = false;
   /// Two registers of some streams are one load: of 16 that tables join.
   bool pairs = false;
 };

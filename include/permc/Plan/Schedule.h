@@ -106,6 +106,9 @@ struct Schedule {
   /// ... and streams that it splits, of which so many that follow one another
   /// in dst are stored at once.
   int64_t vectorsPerStore = 0;
+  /// What is left of streams that an Interleave joins is one element of each,
+  /// and stored as such. Else it would be whole registers again, moved back.
+  bool lastLane = false;
   /// If not 0: how far from an address a load (of dst: a store) of the tile can
   /// be. Places further apart have addresses of their own, which run along with
   /// the innermost loop. Where words step along it is those of the version that

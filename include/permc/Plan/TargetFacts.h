@@ -70,6 +70,8 @@ struct TargetFacts {
   int64_t structureBytes = 0;
   /// ... of three streams as well, not only of two and four.
   bool structuresOfThree = false;
+  /// ... and stores of one element of each (AArch64's st3 of one lane).
+  bool structuresOfLanes = false;
   /// Loads that take each element of a vector from its own address (Helium).
   bool gatherLoads = false;
   /// Vectors of 8 bytes beside those of 16 (NEON's D registers).

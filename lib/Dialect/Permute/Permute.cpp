@@ -67,8 +67,8 @@ llvm::hash_code permc::hash_value(const Schedule &schedule) {
       schedule.vectorBytes, schedule.scalable, schedule.pairAlignment,
       schedule.vectorPairs, schedule.stepping, schedule.tables,
       schedule.lookupsAtOnce, schedule.vectorsPerLoad, schedule.vectorsPerStore,
-      schedule.srcReach.back, schedule.srcReach.ahead, schedule.dstReach.back,
-      schedule.dstReach.ahead, schedule.stepReach.back,
+      schedule.lastLane, schedule.srcReach.back, schedule.srcReach.ahead,
+      schedule.dstReach.back, schedule.dstReach.ahead, schedule.stepReach.back,
       schedule.stepReach.ahead, schedule.streaming, schedule.prefetchBytes,
       schedule.prefetchPanelBytes, schedule.prefetchDstBytes);
 }
@@ -296,6 +296,8 @@ mlir::Attribute ScheduleAttr::parse(mlir::AsmParser &parser, mlir::Type) {
     } else if (parseOptionalKey(parser, "vectors_per_store")) {
       if (parser.parseEqual() || parser.parseInteger(schedule.vectorsPerStore))
         return {};
+    } else if (parseOptionalKey(parser, "last_lane")) {
+      schedule.lastLane = true;
     } else if (parseOptionalKey(parser, "src_reach")) {
       if (parseReach(parser, schedule.srcReach))
         return {};
@@ -332,7 +334,8 @@ mlir::Attribute ScheduleAttr::parse(mlir::AsmParser &parser, mlir::Type) {
           at, (isWord ? "unknown key '" + word.str() + "'; " : std::string()) +
                   "expected 'last_tile', 'scalable', 'pairs', 'vector_pairs', "
                   "'stepping', 'tables', 'lookups_at_once', "
-                  "'vectors_per_load', 'vectors_per_store', 'src_reach', "
+                  "'vectors_per_load', 'vectors_per_store', 'last_lane', "
+                  "'src_reach', "
                   "'dst_reach', "
                   "'step_reach', 'panel', 'whole_lines', 'double_buffered', "
                   "'streaming', 'prefetch', "
@@ -373,6 +376,8 @@ void ScheduleAttr::print(mlir::AsmPrinter &printer) const {
     printer << ", vectors_per_load = " << schedule.vectorsPerLoad;
   if (schedule.vectorsPerStore)
     printer << ", vectors_per_store = " << schedule.vectorsPerStore;
+  if (schedule.lastLane)
+    printer << ", last_lane";
   printReach(printer, "src_reach", schedule.srcReach);
   printReach(printer, "dst_reach", schedule.dstReach);
   printReach(printer, "step_reach", schedule.stepReach);
