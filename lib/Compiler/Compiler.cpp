@@ -225,7 +225,8 @@ static Status checkOnTarget(const Problem &problem, const Schedule &schedule,
   if (schedule.vectorPairs && !target.facts.vectorPairs)
     return Error{Cause::BadSchedule, "vector pairs for the target '" +
                                          target.name + "', which has none"};
-  if (schedule.stepping && target.facts.vectorsPerStep < 2)
+  if ((schedule.stepping || schedule.structuresStep) &&
+      target.facts.vectorsPerStep < 2)
     return Error{Cause::BadSchedule,
                  "addresses that step along for the target '" + target.name +
                      "', which has no such moves"};

@@ -352,6 +352,12 @@ static Status checkTile(const Problem &problem, const Schedule &schedule) {
   if (schedule.vectorsPerLoad || schedule.vectorsPerStore)
     if (auto ok = checkAtOnce(problem, schedule); !ok)
       return ok;
+  if (schedule.structuresStep && (schedule.kind != KernelKind::Interleave ||
+                                  schedule.scalable || schedule.tables))
+    return badSchedule("structure moves that step, kind " +
+                       std::string(kernelKindName(schedule.kind)) +
+                       "; expected an interleave without scalable vectors or "
+                       "tables");
   if (schedule.lastLane)
     if (auto ok = checkLastLane(problem, schedule); !ok)
       return ok;

@@ -58,8 +58,11 @@ public:
       schedule.lookupsAtOnce =
           schedule.tables > 1 && hasRegistersForLookups(count);
       schedule.vectorPairs = joinsInPairs(streams, along);
-      if (!schedule.tables)
+      if (!schedule.tables) {
         schedule.vectorsPerLoad = loadedAtOnce(dims[streams], dims[along]);
+        schedule.structuresStep =
+            stepIsWorth(count / 4 * (schedule.tile[along] / perMove));
+      }
       return true;
     }
     schedule.tile[along] = std::min(size, perMove * maxStructureMoves);
@@ -76,6 +79,9 @@ public:
       // The tile's own loop has no remainder; pieces are for parts to share.
       schedule.scalable = true;
       schedule.tile[along] = ceilDiv(size, evenPieces(size, count * element));
+    } else {
+      schedule.structuresStep =
+          stepIsWorth(schedule.tile[along] / perMove + schedule.lastLane);
     }
     return true;
   }
@@ -171,6 +177,12 @@ private:
       saved *= ceilDiv(dims[dim].size, schedule.tile[dim]);
     return saved > facts.savedRegisters &&
            span <= facts.pairReach.back + facts.pairReach.ahead;
+  }
+
+  /// Whether so many structure moves that follow one another are told to step.
+  /// They have no offset; of two the back end lets one step by itself.
+  bool stepIsWorth(int64_t moves) const {
+    return facts.vectorsPerStep > 1 && moves > 2;
   }
 
   /// How many streams are loaded at once. Each is to be a register, with no gap

@@ -93,6 +93,8 @@ struct MoveOptions {
   /// Stores are of several such registers, each made by a shuffle (AArch64's
   /// st1).
   bool storesAtOnce = false;
+  /// Addresses of structure moves that follow one another step along.
+  bool structuresStep = false;
   /// Stores of so many bytes are of one element of each of some registers
   /// (AArch64's st3 of a lane); 0: there are none.
   int64_t lanesBytes = 0;

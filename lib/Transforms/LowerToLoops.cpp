@@ -671,6 +671,7 @@ private:
            .tables = schedule.tables ? &lookups : nullptr,
            .inRegisters = schedule.vectorsPerLoad > 0,
            .storesAtOnce = schedule.vectorsPerStore > 0,
+           .structuresStep = schedule.structuresStep,
            .lanesBytes = schedule.lastLane ? lanesBytes() : 0});
     }
     emitStreamCopy(b, constant, {src, at.src}, {dst, at.dst}, dstAddress,

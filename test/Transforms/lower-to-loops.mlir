@@ -493,6 +493,22 @@ func.func @last_lane(%src: memref<?xi8>, %dst: memref<?xi8>) {
   return
 }
 
+// Structure loads begin where the one before ends, stores of vectors anywhere.
+// CHECK-LABEL: func @structures_step
+// CHECK: vector.load %{{[^{]*}} : memref<?xi8>, vector<48xi8>
+// CHECK: vector.load {{.*}} {permc.follows} {{.*}} vector<48xi8>
+// CHECK-COUNT-6: vector.store %{{[^{]*}} : memref<?xi8>, vector<16xi8>
+// CHECK: vector.load {{.*}} {permc.follows} {{.*}} vector<48xi8>
+// CHECK-COUNT-3: vector.store %{{[^{]*}} : memref<?xi8>, vector<16xi8>
+// CHECK: return
+func.func @structures_step(%src: memref<?xi8>, %dst: memref<?xi8>) {
+  permc.permute %src, %dst : memref<?xi8>, memref<?xi8>
+    by #permc.problem<element = 1, shape = [48, 3], perm = [1, 0]>
+    as #permc.schedule<interleave, tile = [3, 48], loops = [], units = 0,
+                       vector = 16, structures_step>
+  return
+}
+
 // Each row is one load and each column one store, and one address on each side
 // steps along; how far, the back end is not to know. The last tile, moved back,
 // is code of its own.

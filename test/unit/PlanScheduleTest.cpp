@@ -668,6 +668,24 @@ TEST(PlanSchedule, StreamsAreMovedAtOnce) {
   EXPECT_EQ(moved(2, {8, 16}), Moved(0, 0));
 }
 
+/// Three structure moves and more step on, where the machine's moves do.
+TEST(PlanSchedule, StructureMovesStep) {
+  const TargetFacts sve = armMachines()[1], pairs = armMachines()[6],
+                    steps = armMachines()[7];
+  auto stepOn = [&](int64_t element, Dims shape, const TargetFacts &facts) {
+    return chooseSchedule(problemOf(element, shape, {1, 0}), facts)
+        .structuresStep;
+  };
+  EXPECT_TRUE(stepOn(1, {4096, 3}, steps));
+  EXPECT_TRUE(stepOn(1, {4, 4096}, steps));
+  EXPECT_TRUE(stepOn(4, {8, 8}, steps)); // four st4
+  EXPECT_TRUE(stepOn(4, {3, 9}, steps)); // two, and a lane
+  EXPECT_FALSE(stepOn(1, {32, 3}, steps));
+  EXPECT_FALSE(stepOn(1, {33, 2}, steps)); // the last is moved back
+  EXPECT_FALSE(stepOn(1, {4096, 3}, pairs));
+  EXPECT_FALSE(stepOn(1, {4096, 3}, sve));
+}
+
 /// One element that is left of each stream is stored by itself.
 TEST(PlanSchedule, LastElementIsALane) {
   const TargetFacts pairs = armMachines()[6], steps = armMachines()[7];

@@ -109,6 +109,9 @@ struct Schedule {
   /// What is left of streams that an Interleave joins is one element of each,
   /// and stored as such. Else it would be whole registers again, moved back.
   bool lastLane = false;
+  /// Structure moves of an Interleave that follow one another have one address,
+  /// which each of them steps on. With `tables` they do so anyway.
+  bool structuresStep = false;
   /// If not 0: how far from an address a load (of dst: a store) of the tile can
   /// be. Places further apart have addresses of their own, which run along with
   /// the innermost loop. Where words step along it is those of the version that

@@ -67,10 +67,11 @@ llvm::hash_code permc::hash_value(const Schedule &schedule) {
       schedule.vectorBytes, schedule.scalable, schedule.pairAlignment,
       schedule.vectorPairs, schedule.stepping, schedule.tables,
       schedule.lookupsAtOnce, schedule.vectorsPerLoad, schedule.vectorsPerStore,
-      schedule.lastLane, schedule.srcReach.back, schedule.srcReach.ahead,
-      schedule.dstReach.back, schedule.dstReach.ahead, schedule.stepReach.back,
-      schedule.stepReach.ahead, schedule.streaming, schedule.prefetchBytes,
-      schedule.prefetchPanelBytes, schedule.prefetchDstBytes);
+      schedule.lastLane, schedule.structuresStep, schedule.srcReach.back,
+      schedule.srcReach.ahead, schedule.dstReach.back, schedule.dstReach.ahead,
+      schedule.stepReach.back, schedule.stepReach.ahead, schedule.streaming,
+      schedule.prefetchBytes, schedule.prefetchPanelBytes,
+      schedule.prefetchDstBytes);
 }
 
 //===----------------------------------------------------------------------===//
@@ -298,6 +299,8 @@ mlir::Attribute ScheduleAttr::parse(mlir::AsmParser &parser, mlir::Type) {
         return {};
     } else if (parseOptionalKey(parser, "last_lane")) {
       schedule.lastLane = true;
+    } else if (parseOptionalKey(parser, "structures_step")) {
+      schedule.structuresStep = true;
     } else if (parseOptionalKey(parser, "src_reach")) {
       if (parseReach(parser, schedule.srcReach))
         return {};
@@ -335,6 +338,7 @@ mlir::Attribute ScheduleAttr::parse(mlir::AsmParser &parser, mlir::Type) {
                   "expected 'last_tile', 'scalable', 'pairs', 'vector_pairs', "
                   "'stepping', 'tables', 'lookups_at_once', "
                   "'vectors_per_load', 'vectors_per_store', 'last_lane', "
+                  "'structures_step', "
                   "'src_reach', "
                   "'dst_reach', "
                   "'step_reach', 'panel', 'whole_lines', 'double_buffered', "
@@ -378,6 +382,8 @@ void ScheduleAttr::print(mlir::AsmPrinter &printer) const {
     printer << ", vectors_per_store = " << schedule.vectorsPerStore;
   if (schedule.lastLane)
     printer << ", last_lane";
+  if (schedule.structuresStep)
+    printer << ", structures_step";
   printReach(printer, "src_reach", schedule.srcReach);
   printReach(printer, "dst_reach", schedule.dstReach);
   printReach(printer, "step_reach", schedule.stepReach);

@@ -84,7 +84,8 @@ def Permc_ScheduleAttr : AttrDef<Permc_Dialect, "Schedule"> {
     what they are looked up by is loaded at once (`lookups_at_once`), how many
     streams are loaded or stored at once (`vectors_per_load`,
     `vectors_per_store`), that the last element of each stream is stored by
-    itself (`last_lane`), how far `back : ahead` of an address the moves of src
+    itself (`last_lane`), that structure moves step their address
+    (`structures_step`), how far `back : ahead` of an address the moves of src
     and dst can be (`src_reach`, `dst_reach`), how far stores of words can step
     theirs (`step_reach`), the elements of each dim that a `panel` holds, that
     its rows are cut at lines of dst (`whole_lines`), that there are two of them
