@@ -34,6 +34,8 @@ static void addNeon(TargetFacts &facts) {
   facts.foldLimit = 16;
   facts.structuresOfThree = true; // ld3, vld3
   facts.halfVectors = facts.ownLastTiles = true;
+  facts.joinTurn = 5;
+  facts.joinStart = 13;
   facts.l2Bytes = 512 << 10;
   facts.l3Bytes = 0;
 }
@@ -50,6 +52,8 @@ static Target makeAArch64() {
   target.facts.vectorReach = {.back = 0, .ahead = 65520};
   target.facts.pairReach = {.back = 1024, .ahead = 1008};
   target.facts.structureBytes = 8;
+  target.facts.structuresOfLanes = true; // st2 to st4
+  target.facts.savedRegisters = 8;       // v8 to v15 by stp, and by ldp
   return target;
 }
 
@@ -91,6 +95,7 @@ static Target makeCortexM(std::string cpu, std::string description,
   facts.wordExchanges = true; // pkhbt, uxtb16
   facts.wordReach = {.back = 0, .ahead = 4095};
   facts.pairReach = {.back = 0, .ahead = 1020};
+  facts.stepReach = {.back = 1020, .ahead = 1020}; // strd
   facts.foldLimit = 8;
   facts.pointerBits = 32;
   facts.lineBytes = 32;

@@ -225,17 +225,29 @@ static Status checkOnTarget(const Problem &problem, const Schedule &schedule,
   if (schedule.vectorPairs && !target.facts.vectorPairs)
     return Error{Cause::BadSchedule, "vector pairs for the target '" +
                                          target.name + "', which has none"};
-  if (schedule.stepping && target.facts.vectorsPerStep < 2)
+  if ((schedule.stepping || schedule.structuresStep) &&
+      target.facts.vectorsPerStep < 2)
     return Error{Cause::BadSchedule,
                  "addresses that step along for the target '" + target.name +
                      "', which has no such moves"};
   if (schedule.tables > target.facts.tableVectors)
     return Error{Cause::BadSchedule, "tables of vectors for the target '" +
                                          target.name + "', which has none"};
-  if (schedule.vectorsPerLoad > target.facts.vectorsPerLoad)
+  if (schedule.vectorsPerLoad > target.facts.vectorsPerStep &&
+      schedule.vectorsPerLoad != target.facts.vectorsPerLoad)
     return Error{Cause::BadSchedule,
-                 "loads of several vectors for the target '" + target.name +
+                 "loads of " + std::to_string(schedule.vectorsPerLoad) +
+                     " vectors for the target '" + target.name +
                      "', which has none"};
+  if (schedule.vectorsPerStore &&
+      schedule.vectorsPerStore > target.facts.vectorsPerStep)
+    return Error{Cause::BadSchedule,
+                 "stores of " + std::to_string(schedule.vectorsPerStore) +
+                     " vectors for the target '" + target.name +
+                     "', which has none"};
+  if (schedule.lastLane && !target.facts.structuresOfLanes)
+    return Error{Cause::BadSchedule, "stores of lanes for the target '" +
+                                         target.name + "', which has none"};
   if (schedule.srcReach != Reach{} && target.facts.pairReach == Reach{} &&
       target.facts.vectorReach == Reach{})
     return Error{Cause::BadSchedule,
@@ -248,6 +260,14 @@ static Status checkOnTarget(const Problem &problem, const Schedule &schedule,
       target.facts.wordsPerLoad * target.facts.wordBytes < schedule.vectorBytes)
     return Error{Cause::BadSchedule, "loads of several words for the target '" +
                                          target.name + "', which has none"};
+  const Reach step = schedule.stepReach, most = target.facts.stepReach;
+  if (step.back > most.back || step.ahead > most.ahead)
+    return Error{Cause::BadSchedule,
+                 "stores that step " + std::to_string(step.back) +
+                     " bytes back and " + std::to_string(step.ahead) +
+                     " ahead for the target '" + target.name +
+                     "'; expected at most " + std::to_string(most.back) +
+                     " and " + std::to_string(most.ahead)};
   // A loop's counter runs up to a step past the end of its dim.
   if (target.facts.pointerBits <= 32)
     for (const Loop &loop : schedule.loops)

@@ -207,7 +207,8 @@ static Status checkReach(const Schedule &schedule) {
   constexpr int64_t most = 1 << 20;
   const bool src = schedule.srcReach != Reach{},
              dst = schedule.dstReach != Reach{};
-  for (const Reach &reach : {schedule.srcReach, schedule.dstReach})
+  for (const Reach &reach :
+       {schedule.srcReach, schedule.dstReach, schedule.stepReach})
     if (reach.back < 0 || reach.back > most || reach.ahead < 0 ||
         reach.ahead > most)
       return badSchedule("addresses that reach " + std::to_string(reach.back) +
@@ -215,6 +216,12 @@ static Status checkReach(const Schedule &schedule) {
                          " ahead; expected 0 to " + std::to_string(most));
   if (src != dst)
     return badSchedule("addresses of a limited reach on one side only");
+  if (schedule.stepReach != Reach{} && !stepsWords(schedule))
+    return badSchedule("stores that step in a " +
+                       std::string(kernelKindName(schedule.kind)) + " of " +
+                       std::to_string(schedule.vectorBytes) +
+                       " bytes; expected a tile_transpose of 16 in pairs of "
+                       "words");
   if (src && !hasFixedMoves(schedule))
     return badSchedule("addresses of a limited reach in a" +
                        std::string(schedule.scalable    ? " scalable "
@@ -273,6 +280,9 @@ static Status checkTables(const Problem &problem, const Schedule &schedule) {
                        " vectors for " + std::to_string(streams.size()) +
                        " streams; expected 16 or more that are joined, of 1 or "
                        "2 bytes, or of one vector each without a gap");
+  if (schedule.lookupsAtOnce && schedule.tables != several)
+    return badSchedule("lookups at once in tables of one vector; expected "
+                       "tables of 4");
   if (schedule.vectorPairs &&
       (schedule.tables != several || streams.size() != least))
     return badSchedule("vector pairs of " + std::to_string(streams.size()) +
@@ -282,24 +292,48 @@ static Status checkTables(const Problem &problem, const Schedule &schedule) {
   return Done{};
 }
 
-/// Streams that are loaded at once are a register each and follow one another,
-/// and there are as many loads as the machine has groups of registers.
-static Status checkLoads(const Problem &problem, const Schedule &schedule) {
+/// Streams that are loaded or stored at once are a register each and follow one
+/// another, and there are as many loads as the machine has groups of registers.
+static Status checkAtOnce(const Problem &problem, const Schedule &schedule) {
   constexpr int64_t some = 4, mostStreams = 16;
+  const int64_t loads = schedule.vectorsPerLoad,
+                stores = schedule.vectorsPerStore;
   Result<InterleaveTile> tile = Error{Cause::BadSchedule, ""};
   if (schedule.kind == KernelKind::Interleave && !schedule.scalable &&
-      !schedule.tables && schedule.vectorsPerLoad == some)
+      !schedule.tables && (!loads || !stores))
     tile = interleaveTile(problem, schedule);
-  if (tile && !tile->splits && tile->streams.size() > some &&
-      tile->streams.size() <= mostStreams &&
+  if (tile && tile->splits == (stores != 0) &&
       tile->streams[1] - tile->streams[0] == laneBytes &&
-      tile->elements * tile->elementBytes == laneBytes)
-    return Done{};
-  return badSchedule("loads of " + std::to_string(schedule.vectorsPerLoad) +
+      tile->elements * tile->elementBytes == laneBytes) {
+    const auto streams = static_cast<int64_t>(tile->streams.size());
+    if (streams > 2 && streams <= mostStreams &&
+        loads + stores == std::min(streams, some))
+      return Done{};
+  }
+  return badSchedule((stores ? "stores of " + std::to_string(stores)
+                             : "loads of " + std::to_string(loads)) +
                      " vectors, kind " +
                      std::string(kernelKindName(schedule.kind)) +
-                     "; expected 4 in an interleave that joins 8 or 16 "
-                     "streams of one vector each without a gap");
+                     "; expected all of 3 or 4 streams of an interleave, or 4 "
+                     "of 8 or 16 that it joins, of one vector each without a "
+                     "gap");
+}
+
+/// One element of each stream that is joined is left behind whole registers.
+static Status checkLastLane(const Problem &problem, const Schedule &schedule) {
+  constexpr size_t most = 4;
+  Result<InterleaveTile> tile = Error{Cause::BadSchedule, ""};
+  if (schedule.kind == KernelKind::Interleave && !schedule.scalable)
+    tile = interleaveTile(problem, schedule);
+  if (tile && !tile->splits && tile->streams.size() <= most) {
+    const int64_t units = tile->vectorBytes / tile->elementBytes;
+    if (tile->elements > units && tile->elements % units == 1)
+      return Done{};
+  }
+  return badSchedule("a last lane, kind " +
+                     std::string(kernelKindName(schedule.kind)) +
+                     "; expected two to four streams that an interleave joins, "
+                     "of whole vectors and one element each");
 }
 
 /// The registers of a transposed tile are half a lane at least, or words of
@@ -312,11 +346,20 @@ static int64_t leastTransposed(int64_t element) {
 
 /// The micro kernel must exist and be of a size that code can have.
 static Status checkTile(const Problem &problem, const Schedule &schedule) {
-  if (schedule.tables)
+  if (schedule.tables || schedule.lookupsAtOnce)
     if (auto ok = checkTables(problem, schedule); !ok)
       return ok;
-  if (schedule.vectorsPerLoad)
-    if (auto ok = checkLoads(problem, schedule); !ok)
+  if (schedule.vectorsPerLoad || schedule.vectorsPerStore)
+    if (auto ok = checkAtOnce(problem, schedule); !ok)
+      return ok;
+  if (schedule.structuresStep && (schedule.kind != KernelKind::Interleave ||
+                                  schedule.scalable || schedule.tables))
+    return badSchedule("structure moves that step, kind " +
+                       std::string(kernelKindName(schedule.kind)) +
+                       "; expected an interleave without scalable vectors or "
+                       "tables");
+  if (schedule.lastLane)
+    if (auto ok = checkLastLane(problem, schedule); !ok)
       return ok;
   if (schedule.scalable)
     return checkScalable(problem, schedule);

@@ -90,8 +90,9 @@ TargetFacts withoutVectors(TargetFacts facts) {
 TargetFacts plainFacts(TargetFacts facts) {
   facts.gatherLoads = facts.scalableVectors = facts.vectorPairs = false;
   facts.ownLastTiles = false;
-  facts.vectorsPerStep = 1;
+  facts.vectorsPerStep = facts.vectorsPerLoad = 1;
   facts.tableVectors = 0;
+  facts.structuresOfLanes = false;
   facts.vectorReach = facts.pairReach = {};
   if (facts.wordTiles) {
     facts = withoutVectors(facts);
@@ -376,21 +377,25 @@ Status permc::checkNominal(const Schedule &schedule) {
   bool pairs = schedule.pairAlignment || schedule.vectorPairs;
   bool reaches = schedule.srcReach != Reach{} || schedule.dstReach != Reach{};
   if (schedule.scalable || pairs || reaches || schedule.stepping ||
-      schedule.tables || schedule.vectorsPerLoad || schedule.wholeLines ||
+      schedule.tables || schedule.vectorsPerLoad || schedule.vectorsPerStore ||
+      schedule.lastLane || schedule.structuresStep || schedule.wholeLines ||
       !schedule.lastTile.empty() || schedule.kind == KernelKind::Gather ||
       schedule.kind == KernelKind::WordTranspose)
-    return Error{Cause::BadSchedule,
-                 "a schedule of the kind " +
-                     std::string(kernelKindName(schedule.kind)) +
-                     (schedule.scalable ? ", scalable," : "") +
-                     (pairs ? ", in pairs," : "") +
-                     (reaches ? ", of limited reach," : "") +
-                     (schedule.stepping ? ", stepping," : "") +
-                     (schedule.tables ? ", by tables," : "") +
-                     (schedule.vectorsPerLoad ? ", loaded at once," : "") +
-                     (schedule.wholeLines ? ", in whole lines," : "") +
-                     (schedule.lastTile.empty() ? "" : ", of two sizes,") +
-                     " for dynamic dims; expected one of fixed networks"};
+    return Error{
+        Cause::BadSchedule,
+        "a schedule of the kind " + std::string(kernelKindName(schedule.kind)) +
+            (schedule.scalable ? ", scalable," : "") +
+            (pairs ? ", in pairs," : "") +
+            (reaches ? ", of limited reach," : "") +
+            (schedule.stepping || schedule.structuresStep ? ", stepping,"
+                                                          : "") +
+            (schedule.tables ? ", by tables," : "") +
+            (schedule.vectorsPerLoad ? ", loaded at once," : "") +
+            (schedule.vectorsPerStore ? ", stored at once," : "") +
+            (schedule.lastLane ? ", with a last lane," : "") +
+            (schedule.wholeLines ? ", in whole lines," : "") +
+            (schedule.lastTile.empty() ? "" : ", of two sizes,") +
+            " for dynamic dims; expected one of fixed networks"};
   return Done{};
 }
 

@@ -40,21 +40,49 @@ static constexpr size_t maxJoined = 4;
 /// What a move takes of each stream starts at one of these.
 using Starts = std::vector<int64_t>;
 
+/// Stores the units of two to four registers in the order of `mask`.
+static void storeUnits(Network &network, std::vector<int> registers,
+                       std::vector<int> mask, int64_t unitBytes, int64_t to) {
+  const auto bytes = static_cast<int64_t>(mask.size()) * unitBytes;
+  // Both inputs of the shuffle are of one width: half of the registers each.
+  if (registers.size() == 3)
+    registers.push_back(registers.back());
+  size_t half = registers.size() / 2;
+  int a = network.concatenate({registers.begin(), registers.begin() + half},
+                              unitBytes);
+  int b = network.concatenate({registers.begin() + half, registers.end()},
+                              unitBytes);
+  network.store(network.shuffle(a, b, std::move(mask), unitBytes), to, bytes);
+}
+
+/// Stores registers that follow one another in dst.
+static void storeAtOnce(Network &network, std::vector<int> registers,
+                        int64_t unitBytes, int64_t to) {
+  const int64_t bytes = network.steps[registers[0]].bytes;
+  std::vector<int> mask(registers.size() * bytes / unitBytes);
+  std::iota(mask.begin(), mask.end(), 0);
+  storeUnits(network, std::move(registers), std::move(mask), unitBytes, to);
+}
+
 static void splitStreams(Network &network, const InterleaveTile &tile,
                          const Starts &starts) {
   auto streams = static_cast<int>(tile.streams.size());
   int64_t bytes = tile.vectorBytes;
-  std::vector<int> all;
+  std::vector<int> all, split;
   for (int64_t from : starts)
     all.push_back(network.load(from * streams, bytes * streams));
   for (int stream = 0; stream < streams; ++stream) {
     std::vector<int> mask;
     for (int i = 0; i < bytes / tile.elementBytes; ++i)
       mask.push_back(i * streams + stream);
-    for (size_t i = 0; i < starts.size(); ++i)
-      network.store(network.shuffle(all[i], all[i], mask, tile.elementBytes),
-                    tile.streams[stream] + starts[i], bytes);
+    for (size_t i = 0; i < starts.size(); ++i) {
+      split.push_back(network.shuffle(all[i], all[i], mask, tile.elementBytes));
+      if (!tile.vectorsPerStore)
+        network.store(split.back(), tile.streams[stream] + starts[i], bytes);
+    }
   }
+  if (tile.vectorsPerStore)
+    storeAtOnce(network, std::move(split), tile.elementBytes, tile.streams[0]);
 }
 
 /// Stores registers of three or four streams, unit by unit.
@@ -67,15 +95,25 @@ static void storeJoined(Network &network, std::vector<int> registers,
   for (int i = 0; i < units; ++i)
     for (int stream = 0; stream < streams; ++stream)
       mask.push_back(stream * units + i);
-  // Both inputs of the shuffle are of one width: half of the streams each.
-  if (streams == 3)
-    registers.push_back(registers.back());
-  size_t half = registers.size() / 2;
-  int a = network.concatenate({registers.begin(), registers.begin() + half},
-                              unitBytes);
-  int b = network.concatenate({registers.begin() + half, registers.end()},
-                              unitBytes);
-  network.store(network.shuffle(a, b, mask, unitBytes), to, bytes * streams);
+  storeUnits(network, std::move(registers), std::move(mask), unitBytes, to);
+}
+
+/// Loads some registers at once, which follow one another in src, and takes
+/// them apart.
+static std::vector<int> loadAtOnce(Network &network,
+                                   const InterleaveTile &tile) {
+  std::vector<int> registers;
+  for (size_t i = 0; i < tile.streams.size(); i += tile.vectorsPerLoad) {
+    int all =
+        network.load(tile.streams[i], tile.vectorsPerLoad * tile.vectorBytes);
+    for (int64_t one = 0; one < tile.vectorsPerLoad; ++one) {
+      std::vector<int> mask(tile.vectorBytes);
+      std::iota(mask.begin(), mask.end(),
+                static_cast<int>(one * tile.vectorBytes));
+      registers.push_back(network.shuffle(all, all, std::move(mask), 1));
+    }
+  }
+  return registers;
 }
 
 static void joinStreams(Network &network, const InterleaveTile &tile,
@@ -83,11 +121,28 @@ static void joinStreams(Network &network, const InterleaveTile &tile,
   auto streams = static_cast<int64_t>(tile.streams.size());
   int64_t bytes = tile.vectorBytes;
   std::vector<std::vector<int>> loaded(starts.size());
-  for (int64_t stream : tile.streams)
-    for (size_t i = 0; i < starts.size(); ++i)
-      loaded[i].push_back(network.load(stream + starts[i], bytes));
+  if (tile.vectorsPerLoad)
+    loaded[0] = loadAtOnce(network, tile);
+  else
+    for (int64_t stream : tile.streams)
+      for (size_t i = 0; i < starts.size(); ++i)
+        loaded[i].push_back(network.load(stream + starts[i], bytes));
   for (size_t i = 0; i < starts.size(); ++i)
     storeJoined(network, loaded[i], tile.elementBytes, starts[i] * streams);
+}
+
+/// Joins the last element of each stream.
+static void joinLast(Network &network, const InterleaveTile &tile) {
+  const int64_t place = (tile.elements - 1) * tile.elementBytes;
+  const int64_t start = place + tile.elementBytes - tile.vectorBytes;
+  const auto units = static_cast<int>(tile.vectorBytes / tile.elementBytes);
+  std::vector<int> loaded, mask;
+  for (int64_t stream : tile.streams) {
+    loaded.push_back(network.load(stream + start, tile.vectorBytes));
+    mask.push_back(static_cast<int>(loaded.size()) * units - 1);
+  }
+  storeUnits(network, std::move(loaded), std::move(mask), tile.elementBytes,
+             place * static_cast<int64_t>(tile.streams.size()));
 }
 
 /// Each register and the one half of them further, unit by unit: what was in
@@ -170,24 +225,6 @@ static void zipAndJoin(Network &network, std::vector<int> values,
              values.size(), tile, to);
   else
     storeAll(network, values, values.size(), tile, to);
-}
-
-/// Loads some registers at once, which follow one another in src, and takes
-/// them apart.
-static std::vector<int> loadAtOnce(Network &network,
-                                   const InterleaveTile &tile) {
-  std::vector<int> registers;
-  for (size_t i = 0; i < tile.streams.size(); i += tile.vectorsPerLoad) {
-    int all =
-        network.load(tile.streams[i], tile.vectorsPerLoad * tile.vectorBytes);
-    for (int64_t one = 0; one < tile.vectorsPerLoad; ++one) {
-      std::vector<int> mask(tile.vectorBytes);
-      std::iota(mask.begin(), mask.end(),
-                static_cast<int>(one * tile.vectorBytes));
-      registers.push_back(network.shuffle(all, all, std::move(mask), 1));
-    }
-  }
-  return registers;
 }
 
 /// One of two registers that were loaded at once.
@@ -293,7 +330,7 @@ Network permc::interleaveNetwork(const InterleaveTile &tile) {
     joinBlocks(network, tile);
     return network;
   }
-  int64_t bytes = tile.elements * tile.elementBytes;
+  int64_t bytes = (tile.elements - tile.lastLane) * tile.elementBytes;
   // The last register of each stream is moved back to end with the tile.
   Starts starts;
   for (int64_t at = 0; at < bytes; at += tile.vectorBytes) {
@@ -305,5 +342,7 @@ Network permc::interleaveNetwork(const InterleaveTile &tile) {
     (tile.splits ? splitStreams : join)(network, tile, starts);
     starts.clear();
   }
+  if (tile.lastLane)
+    joinLast(network, tile);
   return network;
 }

@@ -56,7 +56,7 @@ Schedule permc::wordByWord(const Schedule &schedule) {
   Schedule words = schedule;
   words.vectorBytes = schedule.pairAlignment;
   words.pairAlignment = 0;
-  words.srcReach = words.dstReach = {};
+  words.srcReach = words.dstReach = words.stepReach = {};
   return words;
 }
 

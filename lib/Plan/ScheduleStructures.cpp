@@ -29,14 +29,8 @@ constexpr int64_t streamPieceBytes = 16 << 10;
 /// Structure moves of one tile; the loop round them costs as much as one.
 constexpr int64_t maxStructureMoves = 8;
 
-/// Registers of a tile that joins many streams: usually, and at most; and what
-/// the turn of a loop takes, and its start.
+/// Registers of a tile that joins many streams: usually, and at most.
 constexpr int64_t joinedRegisters = 32, maxJoinedRegisters = 128;
-constexpr int64_t joinTurn = 5, joinStart = 13;
-
-/// What it takes a function to save the registers of its caller, and to bring
-/// them back.
-constexpr int64_t savedRegisters = 8;
 
 /// Columns of a tile that are gathered, two vectors each: fewer where there is
 /// a second version of the code, for a src that is not aligned.
@@ -61,15 +55,33 @@ public:
     if (joinsMany(count, inside)) {
       schedule.tile[along] = joinedElements(count, size);
       schedule.tables = tablesFor(dims[streams], dims[along]);
+      schedule.lookupsAtOnce =
+          schedule.tables > 1 && hasRegistersForLookups(count);
       schedule.vectorPairs = joinsInPairs(streams, along);
-      schedule.vectorsPerLoad = loadedAtOnce(dims[streams], dims[along]);
+      if (!schedule.tables) {
+        schedule.vectorsPerLoad = loadedAtOnce(dims[streams], dims[along]);
+        schedule.structuresStep =
+            stepIsWorth(count / 4 * (schedule.tile[along] / perMove));
+      }
       return true;
     }
     schedule.tile[along] = std::min(size, perMove * maxStructureMoves);
+    if (inside == &LoopDim::srcStride)
+      schedule.vectorsPerStore = storedAtOnce(dims[streams], dims[along]);
+    else {
+      schedule.vectorsPerLoad = loadedAtOnce(dims[streams], dims[along]);
+      // Structure moves have no offset. This one is where the last one ends,
+      // which can step its address there.
+      schedule.lastLane = facts.structuresOfLanes && size > perMove &&
+                          schedule.tile[along] == size && size % perMove == 1;
+    }
     if (facts.scalableVectors && schedule.tile[along] < size) {
       // The tile's own loop has no remainder; pieces are for parts to share.
       schedule.scalable = true;
       schedule.tile[along] = ceilDiv(size, evenPieces(size, count * element));
+    } else {
+      schedule.structuresStep =
+          stepIsWorth(schedule.tile[along] / perMove + schedule.lastLane);
     }
     return true;
   }
@@ -115,6 +127,12 @@ private:
     return blocks ? 1 : joined;
   }
 
+  /// Whether what tables are looked up by can stay in registers beside so many
+  /// streams and what is made of them.
+  bool hasRegistersForLookups(int64_t streams) const {
+    return 2 * streams <= facts.vectorRegisters;
+  }
+
   /// How many elements of so many streams a tile has: with as many all tiles
   /// take the fewest instructions. A register is loaded and shuffled, and a
   /// quarter of what is stored.
@@ -123,8 +141,8 @@ private:
     auto cost = [&](int64_t elements) {
       const int64_t tiles = ceilDiv(size, elements),
                     registers = count * ceilDiv(elements, perMove);
-      return tiles * (2 * registers + registers / 4 + joinTurn) +
-             (tiles > 1 ? joinStart : 0);
+      return tiles * (2 * registers + registers / 4 + facts.joinTurn) +
+             (tiles > 1 ? facts.joinStart : 0);
     };
     int64_t best =
         std::min(size, perMove * std::max<int64_t>(joinedRegisters / count, 1));
@@ -157,16 +175,36 @@ private:
     int64_t saved = many / 2 * (bytes / pair);
     for (size_t dim = 0; dim < dims.size(); ++dim)
       saved *= ceilDiv(dims[dim].size, schedule.tile[dim]);
-    return saved > savedRegisters &&
+    return saved > facts.savedRegisters &&
            span <= facts.pairReach.back + facts.pairReach.ahead;
   }
 
-  /// How many of such streams are loaded at once.
+  /// Whether so many structure moves that follow one another are told to step.
+  /// They have no offset; of two the back end lets one step by itself.
+  bool stepIsWorth(int64_t moves) const {
+    return facts.vectorsPerStep > 1 && moves > 2;
+  }
+
+  /// How many streams are loaded at once. Each is to be a register, with no gap
+  /// to the next.
   int64_t loadedAtOnce(const LoopDim &streams, const LoopDim &along) const {
-    bool follow = streams.srcStride == laneBytes &&
-                  along.size * element == laneBytes &&
-                  streams.size % facts.vectorsPerLoad == 0;
-    return follow && facts.vectorsPerLoad > 1 ? facts.vectorsPerLoad : 0;
+    if (streams.srcStride != laneBytes || along.size * element != laneBytes)
+      return 0;
+    const int64_t most = facts.vectorsPerLoad;
+    return most > 1 && streams.size % most == 0 ? most : inOneStep(streams);
+  }
+
+  /// ... and stored.
+  int64_t storedAtOnce(const LoopDim &streams, const LoopDim &along) const {
+    bool follow =
+        streams.dstStride == laneBytes && along.size * element == laneBytes;
+    return follow ? inOneStep(streams) : 0;
+  }
+
+  /// Two are a pair, which has an offset besides.
+  int64_t inOneStep(const LoopDim &streams) const {
+    const int64_t count = std::min(streams.size, facts.vectorsPerStep);
+    return count > 2 && streams.size % count == 0 ? count : 0;
   }
 
   /// How many pieces for parts to share `size` elements make: equal ones, if

@@ -81,7 +81,8 @@ public:
       : element(problem.elementBytes()), vectorBytes(schedule.vectorBytes),
         streaming(schedule.streaming), pairs(schedule.vectorPairs),
         stepping(schedule.stepping), tables(schedule.tables),
-        vectorsPerLoad(schedule.vectorsPerLoad) {
+        vectorsPerLoad(schedule.vectorsPerLoad),
+        vectorsPerStore(schedule.vectorsPerStore), lastLane(schedule.lastLane) {
     if (schedule.kind == KernelKind::TileTranspose && schedule.pairAlignment) {
       vectorBytes = schedule.pairAlignment;
       pairs = true;
@@ -147,6 +148,8 @@ public:
                    splits,
                    tables,
                    vectorsPerLoad,
+                   vectorsPerStore,
+                   lastLane,
                    pairs};
       }
     if (found)
@@ -337,7 +340,8 @@ private:
 
   int64_t element, vectorBytes;
   bool streaming, pairs;
-  int64_t stepping, tables, vectorsPerLoad;
+  int64_t stepping, tables, vectorsPerLoad, vectorsPerStore;
+  bool lastLane;
   int64_t wordsPerLoad = 2; ///< of pairs of words
   std::vector<LoopDim> tile;
   int64_t readable = 0; ///< bytes of src from the tile's first to its last

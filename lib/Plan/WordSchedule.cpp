@@ -495,6 +495,7 @@ private:
       if (inRows < inPairs) {
         schedule.vectorBytes = steppedLoad;
         schedule.srcReach = schedule.dstReach = facts.wordReach;
+        schedule.stepReach = facts.stepReach;
       } else {
         schedule.tile = tile;
         schedule.vectorBytes = 2 * facts.wordBytes;
@@ -595,9 +596,9 @@ private:
       next = {columns * dims[src].srcStride, columns * dims[src].dstStride};
     else if (rows < dims[dst].size)
       next = {rows * dims[dst].srcStride, rows * dims[dst].dstStride};
-    return Moves{wordSteps(transposeNetwork(tile), next).instructions(),
-                 WordSteps::addresses, WordSteps::addresses,
-                 /*stepping=*/true};
+    return Moves{
+        wordSteps(transposeNetwork(tile), facts.stepReach, next).instructions(),
+        WordSteps::addresses, WordSteps::addresses, /*stepping=*/true};
   }
 
   /// About what all tiles execute. The loop inside is along the columns, if it

@@ -8,22 +8,17 @@
 #include "permc/Plan/WordSteps.h"
 
 #include <algorithm>
-#include <cstdlib>
 
 using namespace permc;
 
 namespace {
 
-/// How far from its address a store of two words can be, and how far it can
-/// step.
-constexpr int64_t storeReach = 1020;
-
 using Moves = std::vector<WordSteps::Move>;
 
 class StepPlanner {
 public:
-  StepPlanner(const Network &network, std::optional<TileStep> next)
-      : network(network), next(next) {}
+  StepPlanner(const Network &network, Reach reach, std::optional<TileStep> next)
+      : network(network), reach(reach), next(next) {}
 
   WordSteps run() {
     addLoads();
@@ -77,16 +72,19 @@ private:
     int64_t nextByOffsets = 0, nextBySteps = 0;
     const Moves offsets = byOffsets(steps, nextByOffsets),
                 stepping = bySteps(steps, nextBySteps);
-    const bool reaches =
-        std::all_of(offsets.begin(), offsets.end(), [](const auto &move) {
-          return std::abs(move.offset) <= storeReach;
-        });
-    const bool chosen = reaches && additions(offsets, nextByOffsets) <=
-                                       additions(stepping, nextBySteps);
+    const bool all =
+        std::all_of(offsets.begin(), offsets.end(),
+                    [&](const auto &move) { return reaches(move.offset); });
+    const bool chosen = all && additions(offsets, nextByOffsets) <=
+                                   additions(stepping, nextBySteps);
     const Moves &moves = chosen ? offsets : stepping;
     plan.moves.insert(plan.moves.end(), moves.begin(), moves.end());
     plan.starts[WordSteps::dstAddress] = placeOf(steps.front());
     plan.next[WordSteps::dstAddress] = chosen ? nextByOffsets : nextBySteps;
+  }
+
+  bool reaches(int64_t distance) const {
+    return -reach.back <= distance && distance <= reach.ahead;
   }
 
   static int64_t additions(const Moves &moves, int64_t atEnd) {
@@ -117,15 +115,15 @@ private:
         distance = placeOf(steps[i + 1]) - placeOf(steps[i]);
       else if (next)
         distance = next->dst + placeOf(steps[0]) - placeOf(steps[i]);
-      const bool steps = std::abs(distance) <= storeReach;
-      moves.back().after = steps ? distance : 0;
-      left = steps ? 0 : distance;
+      moves.back().after = reaches(distance) ? distance : 0;
+      left = distance - moves.back().after;
     }
     atEnd = left;
     return moves;
   }
 
   const Network &network;
+  const Reach reach;
   const std::optional<TileStep> next;
   WordSteps plan;
 };
@@ -140,7 +138,7 @@ int64_t WordSteps::instructions() const {
   return count;
 }
 
-WordSteps permc::wordSteps(const Network &network,
+WordSteps permc::wordSteps(const Network &network, Reach reach,
                            std::optional<TileStep> next) {
-  return StepPlanner(network, next).run();
+  return StepPlanner(network, reach, next).run();
 }

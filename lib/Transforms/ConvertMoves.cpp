@@ -86,8 +86,11 @@ private:
     Value from = placeOf(op, lastLoaded);
     if (isSeveralWords(op))
       return loadWords(op, from);
-    if (auto first = op->getAttrOfType<mlir::IntegerAttr>(registerName))
-      return loadRegisters(op, from, first.getInt());
+    if (auto first = op->getAttrOfType<mlir::IntegerAttr>(registerName)) {
+      if (indexBits == 32)
+        return loadRegisters(op, from, first.getInt());
+      return loadVectors(op, from, type.getNumElements() / laneBytes);
+    }
     mlir::Type loaded = loadedType(op);
     Value value = LLVM::LoadOp::create(
         b, op.getLoc(), loaded, from, op.getAlignment().value_or(1),
@@ -97,9 +100,13 @@ private:
 
   void rewrite(vector::StoreOp op) {
     Value value = withoutCasts(op.getValueToStore());
+    Value to = placeOf(op, lastStored);
+    if (op->hasAttr(storedAtOnceName))
+      return storeVectors(op, value, to);
+    if (op->hasAttr(laneName))
+      return storeLane(op, value, to);
     mlir::Type type = storedType(op.getVectorType(), value);
     value = castTo(op.getLoc(), type, value);
-    Value to = placeOf(op, lastStored);
     LLVM::StoreOp::create(b, op.getLoc(), value, to,
                           op.getAlignment().value_or(1),
                           isPair(type, op.getAlignment()), op.getNontemporal());
@@ -370,7 +377,7 @@ private:
                                                    static_cast<int64_t>(i)));
   }
 
-  /// The back end does not find registers that suit loads of several and
+  /// ARMv7's back end does not find registers that suit loads of several and
   /// structure stores both. So it is told the instructions, and the registers
   /// in which these are left by zips where the stores want them.
   void loadRegisters(vector::LoadOp op, Value from, int64_t first) {
@@ -403,21 +410,86 @@ private:
   void loadAtOnce(LLVM::ConstantOp op) {
     const mlir::Location loc = op.getLoc();
     const auto bytes = llvm::cast<mlir::DenseElementsAttr>(op.getValue());
-    const int64_t count = bytes.getNumElements() / laneBytes;
-    auto vector = mlir::VectorType::get({laneBytes}, b.getI8Type());
-    llvm::SmallVector<mlir::Type> types(count, vector);
     Value from = LLVM::AddressOfOp::create(
         b, loc, constantAt(op->getParentOfType<mlir::ModuleOp>(), loc, bytes));
+    loadVectors(op, from, bytes.getNumElements() / laneBytes);
+  }
+
+  /// Two to four vectors that follow one another, instead of `op` (AArch64's
+  /// ld1).
+  void loadVectors(mlir::Operation *op, Value from, int64_t count) {
+    const mlir::Location loc = op->getLoc();
+    auto vector = mlir::VectorType::get({laneBytes}, b.getI8Type());
+    llvm::SmallVector<mlir::Type> types(count, vector);
     auto all = LLVM::LLVMStructType::getLiteral(b.getContext(), types);
-    Value loaded = LLVM::CallIntrinsicOp::create(
-                       b, loc, all,
-                       b.getStringAttr("llvm.aarch64.neon.ld1x" +
-                                       std::to_string(count) + ".v16i8.p0"),
-                       mlir::ValueRange(from))
-                       .getResult(0);
-    auto &registers = severalRegisters[op.getResult()];
+    Value loaded =
+        LLVM::CallIntrinsicOp::create(b, loc, all, severalAtOnce("ld", types),
+                                      mlir::ValueRange(from))
+            .getResult(0);
+    auto &registers = severalRegisters[op->getResult(0)];
     for (int64_t i = 0; i < count; ++i)
       registers.push_back(LLVM::ExtractValueOp::create(b, loc, loaded, i));
+  }
+
+  /// ... and st1. The back end would make pairs of them.
+  void storeVectors(vector::StoreOp op, Value value, Value to) {
+    llvm::SmallVector<Value> operands = registersOf(value);
+    operands.resize(op.getVectorType().getNumElements() / laneBytes);
+    mlir::StringAttr name =
+        severalAtOnce("st", mlir::ValueRange(operands).getTypes());
+    operands.push_back(to);
+    LLVM::CallIntrinsicOp::create(b, op.getLoc(), name, operands);
+    op.erase();
+  }
+
+  /// One element of each of two to four registers (AArch64's st3 of a lane).
+  void storeLane(vector::StoreOp op, Value value, Value to) {
+    const mlir::Location loc = op.getLoc();
+    auto lanes = value.getDefiningOp<LLVM::ShuffleVectorOp>();
+    assert(lanes && "elements were put side by side");
+    const unsigned bits =
+        llvm::cast<mlir::VectorType>(value.getType()).getElementTypeBitWidth();
+    llvm::SmallVector<Value> operands = registersOf(lanes.getV1());
+    operands.append(registersOf(lanes.getV2()));
+    operands.resize(lanes.getMask().size());
+    auto type =
+        mlir::VectorType::get({8 * laneBytes / bits}, b.getIntegerType(bits));
+    for (Value &operand : operands)
+      operand = castTo(loc, type, operand);
+    const std::string name = "llvm.aarch64.neon.st" +
+                             std::to_string(operands.size()) + "lane" +
+                             spellType(type) + ".p0";
+    operands.push_back(LLVM::ConstantOp::create(
+        b, loc, b.getI64Type(), b.getI64IntegerAttr(lanes.getMask()[0])));
+    operands.push_back(to);
+    LLVM::CallIntrinsicOp::create(b, loc, b.getStringAttr(name), operands);
+    op.erase();
+  }
+
+  /// What a value was put together of.
+  static llvm::SmallVector<Value> registersOf(Value value) {
+    value = withoutCasts(value);
+    if (bitsOf(llvm::cast<mlir::VectorType>(value.getType())) == 8 * laneBytes)
+      return {value};
+    auto both = value.getDefiningOp<LLVM::ShuffleVectorOp>();
+    assert(both && "registers were put side by side");
+    llvm::SmallVector<Value> registers = registersOf(both.getV1());
+    registers.append(registersOf(both.getV2()));
+    return registers;
+  }
+
+  /// The intrinsic that moves as many vectors as there are types, all the same.
+  mlir::StringAttr severalAtOnce(const char *verb, mlir::TypeRange types) {
+    return b.getStringAttr("llvm.aarch64.neon." + std::string(verb) + "1x" +
+                           std::to_string(types.size()) +
+                           spellType(llvm::cast<mlir::VectorType>(types[0])) +
+                           ".p0");
+  }
+
+  /// As the names of intrinsics have it.
+  static std::string spellType(mlir::VectorType type) {
+    return ".v" + std::to_string(type.getNumElements()) + "i" +
+           std::to_string(type.getElementTypeBitWidth());
   }
 
   /// A constant in memory, the same for all that have its bytes. No kernel has

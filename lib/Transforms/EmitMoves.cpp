@@ -145,8 +145,9 @@ public:
         load.setNontemporal(step.bytes == options.pairBytes);
         if (options.tables && step.bytes == options.pairBytes)
           load->setAttr(nearName, b.getI64IntegerAttr(middleOfPairs(options)));
-        else if (options.tables || options.inRegisters)
-          follow(load, step, loadedEnd);
+        else if (options.tables || options.inRegisters ||
+                 options.structuresStep)
+          follow(load, step, loadedEnd, step.bytes > laneBytes);
         if (options.inRegisters)
           load->setAttr(registerName, b.getI64IntegerAttr(nextRegisters()));
         values[i] = load;
@@ -203,8 +204,13 @@ private:
                                            pending.place);
       const Network::Step &step = *pending.step;
       align(store, step.offset);
-      if (options.tables)
-        follow(store, step, storedEnd);
+      if (options.tables || options.structuresStep)
+        follow(store, step, storedEnd,
+               step.bytes > laneBytes || step.bytes == options.lanesBytes);
+      if (options.storesAtOnce)
+        store->setAttr(storedAtOnceName, b.getUnitAttr());
+      if (step.bytes == options.lanesBytes)
+        store->setAttr(laneName, b.getUnitAttr());
       // Pieces that overlap one another lie between the alignments.
       if (step.bytes == options.pairBytes)
         store.setNontemporal(true);
@@ -228,8 +234,9 @@ private:
   }
 
   /// Only structure moves gain: of others two can be one.
-  void follow(mlir::Operation *move, const Network::Step &step, int64_t &end) {
-    if (step.bytes > laneBytes && step.offset == end)
+  void follow(mlir::Operation *move, const Network::Step &step, int64_t &end,
+              bool isStructure) {
+    if (isStructure && step.offset == end)
       move->setAttr(followsName, b.getUnitAttr());
     end = step.offset + step.bytes;
   }

@@ -88,8 +88,16 @@ struct MoveOptions {
   /// tbl, st4).
   const Lookups *tables = nullptr;
   /// Loads are of several registers, which follow one another in the machine
-  /// too; addresses step along (ARMv7's vld1).
+  /// too; addresses step along (ARMv7's vld1, AArch64's ld1).
   bool inRegisters = false;
+  /// Stores are of several such registers, each made by a shuffle (AArch64's
+  /// st1).
+  bool storesAtOnce = false;
+  /// Addresses of structure moves that follow one another step along.
+  bool structuresStep = false;
+  /// Stores of so many bytes are of one element of each of some registers
+  /// (AArch64's st3 of a lane); 0: there are none.
+  int64_t lanesBytes = 0;
 };
 
 /// Carries out a network on the tile that starts at `src` and `dst`.
@@ -102,8 +110,14 @@ void emitNetwork(mlir::ImplicitLocOpBuilder &b, Constants &constant,
 inline constexpr llvm::StringLiteral followsName = "permc.follows";
 
 /// On vector.load: the first of the machine's registers that it fills, one
-/// after the other.
+/// after the other. AArch64's back end finds its own.
 inline constexpr llvm::StringLiteral registerName = "permc.register";
+
+/// On vector.store: it is of registers that were put side by side.
+inline constexpr llvm::StringLiteral storedAtOnceName = "permc.stored_at_once";
+
+/// On vector.store: it is of the same element of each of some registers.
+inline constexpr llvm::StringLiteral laneName = "permc.lane";
 
 /// On vector.load: how far from the tile the address is that it is near to. The
 /// offset of a pair of vectors reaches less far than others'.

@@ -237,7 +237,7 @@ private:
         dstTile.push_back({dims[dim].dstStride, actual[dim].dstStride});
       }
     if (schedule.tables)
-      lookups = emitLookups(b, network, hasRegistersForLookups());
+      lookups = emitLookups(b, network, schedule.lookupsAtOnce);
     if (schedule.kind == KernelKind::Gather)
       gather = *gatherTile(problem, schedule);
     if (schedule.kind == KernelKind::Interleave)
@@ -254,12 +254,6 @@ private:
     if (stepsWords(schedule))
       prepareWordSteps();
     return mlir::success();
-  }
-
-  /// Whether what is looked up by can stay in registers beside the streams.
-  bool hasRegistersForLookups() const {
-    constexpr size_t most = 16;
-    return interleaveTile(problem, schedule)->streams.size() <= most;
   }
 
   Value addressOf(Value buffer) {
@@ -305,7 +299,7 @@ private:
       next = {loop.step * dims[loop.dim].srcStride,
               loop.step * dims[loop.dim].dstStride};
     }
-    wordTiles.emplace(b, network, wordSteps(network, next));
+    wordTiles.emplace(b, network, wordSteps(network, schedule.stepReach, next));
   }
 
   /// Whether the addresses of this version of the kernel step along.
@@ -334,10 +328,12 @@ private:
   void prepareStreams() {
     InterleaveTile tile = *interleaveTile(problem, schedule);
     TileStreams one{{0, 0}}, several;
-    // Many have no registers for that.
+    // Many have no registers for that, and those moved at once have one anyway.
     constexpr size_t most = 4;
+    const bool apart = tile.streams.size() <= most && !tile.vectorsPerLoad &&
+                       !tile.vectorsPerStore;
     for (int64_t start : tile.streams)
-      if (several.empty() || tile.streams.size() <= most)
+      if (several.empty() || apart)
         several.push_back({start, start});
     srcStreams = emitStreams(b, constant, {src, constant(0), srcTile},
                              tile.splits ? one : several, tileBytes());
@@ -674,11 +670,20 @@ private:
            .alignment = std::max<int64_t>(schedule.pairAlignment, 1),
            .pairBytes = schedule.vectorPairs ? 2 * schedule.vectorBytes : 0,
            .tables = schedule.tables ? &lookups : nullptr,
-           .inRegisters = schedule.vectorsPerLoad > 0});
+           .inRegisters = schedule.vectorsPerLoad > 0,
+           .storesAtOnce = schedule.vectorsPerStore > 0,
+           .structuresStep = schedule.structuresStep,
+           .lanesBytes = schedule.lastLane ? lanesBytes() : 0});
     }
     emitStreamCopy(b, constant, {src, at.src}, {dst, at.dst}, dstAddress,
                    constant(tileBytes()),
                    {schedule.vectorBytes, schedule.prefetchBytes});
+  }
+
+  /// Bytes of one element of each stream.
+  int64_t lanesBytes() const {
+    const InterleaveTile tile = *interleaveTile(problem, schedule);
+    return static_cast<int64_t>(tile.streams.size()) * tile.elementBytes;
   }
 
   int64_t tileBytes() const {

@@ -134,7 +134,7 @@ func.func @unknown_kind(%src: memref<8xi8>, %dst: memref<8xi8>) {
 func.func @unknown_schedule_key(%src: memref<8xi8>, %dst: memref<8xi8>) {
   permc.permute %src, %dst : memref<8xi8>, memref<8xi8>
     by #permc.problem<element = 1, shape = [8], perm = [0]>
-    // expected-error@+1 {{unknown key 'fast'; expected 'last_tile', 'scalable', 'pairs', 'vector_pairs', 'stepping', 'tables', 'vectors_per_load', 'src_reach', 'dst_reach', 'panel', 'whole_lines', 'double_buffered', 'streaming', 'prefetch', 'prefetch_to_l2', 'prefetch_panel' or 'prefetch_dst'}}
+    // expected-error@+1 {{unknown key 'fast'; expected 'last_tile', 'scalable', 'pairs', 'vector_pairs', 'stepping', 'tables', 'lookups_at_once', 'vectors_per_load', 'vectors_per_store', 'last_lane', 'structures_step', 'src_reach', 'dst_reach', 'step_reach', 'panel', 'whole_lines', 'double_buffered', 'streaming', 'prefetch', 'prefetch_to_l2', 'prefetch_panel' or 'prefetch_dst'}}
     as #permc.schedule<copy, tile = [8], loops = [], units = 0, vector = 8, fast>
   return
 }
@@ -472,6 +472,17 @@ func.func @reach_of_unknown_length(%src: memref<64xi8>, %dst: memref<64xi8>) {
 
 // -----
 
+func.func @steps_of_vectors(%src: memref<64xi8>, %dst: memref<64xi8>) {
+  // expected-error@+1 {{stores that step in a tile_transpose of 16 bytes; expected a tile_transpose of 16 in pairs of words}}
+  permc.permute %src, %dst : memref<64xi8>, memref<64xi8>
+    by #permc.problem<element = 4, shape = [4, 4], perm = [1, 0]>
+    as #permc.schedule<tile_transpose, tile = [4, 4], loops = [], units = 0,
+                       vector = 16, step_reach = 0 : 64>
+  return
+}
+
+// -----
+
 func.func @vector_pairs_out_of_reach(%src: memref<256xi8>, %dst: memref<256xi8>) {
   // expected-error@+1 {{vector pairs in a tile_transpose whose addresses reach anywhere; expected a tile_transpose of limited reach}}
   permc.permute %src, %dst : memref<256xi8>, memref<256xi8>
@@ -594,8 +605,30 @@ func.func @last_tile_of_elements(%src: memref<1696xi8>, %dst: memref<1696xi8>) {
 
 // -----
 
+func.func @lookups_without_tables(%src: memref<256xi8>, %dst: memref<256xi8>) {
+  // expected-error@+1 {{tables of 0 vectors, kind interleave; expected 1 or 4 in an interleave}}
+  permc.permute %src, %dst : memref<256xi8>, memref<256xi8>
+    by #permc.problem<element = 1, shape = [16, 16], perm = [1, 0]>
+    as #permc.schedule<interleave, tile = [16, 16], loops = [], units = 0,
+                       vector = 16, lookups_at_once>
+  return
+}
+
+// -----
+
+func.func @lookups_in_one_vector(%src: memref<256xi8>, %dst: memref<256xi8>) {
+  // expected-error@+1 {{lookups at once in tables of one vector; expected tables of 4}}
+  permc.permute %src, %dst : memref<256xi8>, memref<256xi8>
+    by #permc.problem<element = 1, shape = [16, 16], perm = [1, 0]>
+    as #permc.schedule<interleave, tile = [16, 16], loops = [], units = 0,
+                       vector = 16, tables = 1, lookups_at_once>
+  return
+}
+
+// -----
+
 func.func @loads_of_two(%src: memref<256xi8>, %dst: memref<256xi8>) {
-  // expected-error@+1 {{loads of 2 vectors, kind interleave; expected 4 in an interleave that joins 8 or 16 streams of one vector each without a gap}}
+  // expected-error@+1 {{loads of 2 vectors, kind interleave; expected all of 3 or 4 streams of an interleave, or 4 of 8 or 16 that it joins, of one vector each without a gap}}
   permc.permute %src, %dst : memref<256xi8>, memref<256xi8>
     by #permc.problem<element = 1, shape = [16, 16], perm = [1, 0]>
     as #permc.schedule<interleave, tile = [16, 16], loops = [], units = 0,
@@ -606,7 +639,7 @@ func.func @loads_of_two(%src: memref<256xi8>, %dst: memref<256xi8>) {
 // -----
 
 func.func @loads_across_gaps(%src: memref<512xi8>, %dst: memref<512xi8>) {
-  // expected-error@+1 {{loads of 4 vectors, kind interleave; expected 4 in an interleave that joins}}
+  // expected-error@+1 {{loads of 4 vectors, kind interleave; expected all of 3 or 4 streams}}
   permc.permute %src, %dst : memref<512xi8>, memref<512xi8>
     by #permc.problem<element = 1, shape = [16, 32], perm = [1, 0]>
     as #permc.schedule<interleave, tile = [16, 16], loops = [0 : 16], units = 0,
@@ -617,7 +650,7 @@ func.func @loads_across_gaps(%src: memref<512xi8>, %dst: memref<512xi8>) {
 // -----
 
 func.func @loads_of_more(%src: memref<512xi8>, %dst: memref<512xi8>) {
-  // expected-error@+1 {{loads of 4 vectors, kind interleave; expected 4 in an interleave that joins}}
+  // expected-error@+1 {{loads of 4 vectors, kind interleave; expected all of 3 or 4 streams}}
   permc.permute %src, %dst : memref<512xi8>, memref<512xi8>
     by #permc.problem<element = 1, shape = [32, 16], perm = [1, 0]>
     as #permc.schedule<interleave, tile = [16, 32], loops = [], units = 0,
@@ -628,11 +661,55 @@ func.func @loads_of_more(%src: memref<512xi8>, %dst: memref<512xi8>) {
 // -----
 
 func.func @loads_of_a_copy(%src: memref<64xi8>, %dst: memref<64xi8>) {
-  // expected-error@+1 {{loads of 4 vectors, kind copy; expected 4 in an interleave}}
+  // expected-error@+1 {{loads of 4 vectors, kind copy; expected all of 3 or 4 streams}}
   permc.permute %src, %dst : memref<64xi8>, memref<64xi8>
     by #permc.problem<element = 1, shape = [64], perm = [0]>
     as #permc.schedule<copy, tile = [64], loops = [], units = 0,
                        vector = 16, vectors_per_load = 4>
+  return
+}
+
+// -----
+
+func.func @stores_across_gaps(%src: memref<128xi8>, %dst: memref<128xi8>) {
+  // expected-error@+1 {{stores of 4 vectors, kind interleave; expected all of 3 or 4 streams}}
+  permc.permute %src, %dst : memref<128xi8>, memref<128xi8>
+    by #permc.problem<element = 4, shape = [8, 4], perm = [1, 0]>
+    as #permc.schedule<interleave, tile = [4, 4], loops = [1 : 4], units = 0,
+                       vector = 16, vectors_per_store = 4>
+  return
+}
+
+// -----
+
+func.func @stores_of_joined(%src: memref<64xi8>, %dst: memref<64xi8>) {
+  // expected-error@+1 {{stores of 4 vectors, kind interleave; expected all of 3 or 4 streams}}
+  permc.permute %src, %dst : memref<64xi8>, memref<64xi8>
+    by #permc.problem<element = 1, shape = [4, 16], perm = [1, 0]>
+    as #permc.schedule<interleave, tile = [16, 4], loops = [], units = 0,
+                       vector = 16, vectors_per_store = 4>
+  return
+}
+
+// -----
+
+func.func @lanes_of_two(%src: memref<72xi8>, %dst: memref<72xi8>) {
+  // expected-error@+1 {{a last lane, kind interleave; expected two to four streams that an interleave joins, of whole vectors and one element each}}
+  permc.permute %src, %dst : memref<72xi8>, memref<72xi8>
+    by #permc.problem<element = 4, shape = [3, 6], perm = [1, 0]>
+    as #permc.schedule<interleave, tile = [6, 3], loops = [], units = 0,
+                       vector = 16, last_lane>
+  return
+}
+
+// -----
+
+func.func @structures_of_a_copy(%src: memref<64xi8>, %dst: memref<64xi8>) {
+  // expected-error@+1 {{structure moves that step, kind copy; expected an interleave without scalable vectors or tables}}
+  permc.permute %src, %dst : memref<64xi8>, memref<64xi8>
+    by #permc.problem<element = 1, shape = [64], perm = [0]>
+    as #permc.schedule<copy, tile = [64], loops = [], units = 0, vector = 16,
+                       structures_step>
   return
 }
 

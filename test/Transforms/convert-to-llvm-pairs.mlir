@@ -52,6 +52,12 @@ func.func @several(%src: memref<64xi8>, %dst: memref<64xi8>) {
 // CHECK-DAG: %[[next:.*]] = llvm.extractvalue %[[first]][4]
 // CHECK: llvm.inline_asm has_side_effects "vld1.8 {d0,{{.*}}" %[[next]]
 // CHECK: llvm.store %[[third]], {{.*}} : vector<16xi8>, !llvm.ptr
+// WIDE-LABEL: llvm.func @registers(
+// WIDE: %[[first:.*]] = llvm.call_intrinsic "llvm.aarch64.neon.ld1x4.v16i8.p0"
+// WIDE: %[[third:.*]] = llvm.extractvalue %[[first]][2]
+// WIDE: llvm.inline_asm "", "=r,0"
+// WIDE: llvm.call_intrinsic "llvm.aarch64.neon.ld1x4.v16i8.p0"
+// WIDE: llvm.store %[[third]], {{.*}} : vector<16xi8>, !llvm.ptr
 func.func @registers(%src: memref<128xi8>, %dst: memref<64xi8>) {
   %zero = arith.constant 0 : index
   %other = arith.constant 64 : index
@@ -59,6 +65,43 @@ func.func @registers(%src: memref<128xi8>, %dst: memref<64xi8>) {
   %1 = vector.load %src[%other] {permc.follows, permc.register = 0 : i64} : memref<128xi8>, vector<64xi8>
   %2 = vector.shuffle %0, %0 [32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47] : vector<64xi8>, vector<64xi8>
   vector.store %2, %dst[%zero] : memref<64xi8>, vector<16xi8>
+  return
+}
+
+// Registers that were put side by side are one store.
+// WIDE-LABEL: llvm.func @stored_at_once(
+// WIDE: %[[last:.*]] = llvm.shufflevector {{.*}} [2, 5, 8, 11] : vector<12xi32>
+// WIDE-NOT: llvm.shufflevector
+// WIDE: llvm.call_intrinsic "llvm.aarch64.neon.st1x3.v4i32.p0"({{.*}}, {{.*}}, %[[last]], {{.*}})
+func.func @stored_at_once(%src: memref<48xi8>, %dst: memref<48xi8>) {
+  %zero = arith.constant 0 : index
+  %0 = vector.load %src[%zero] : memref<48xi8>, vector<48xi8>
+  %1 = vector.bitcast %0 : vector<48xi8> to vector<12xi32>
+  %2 = vector.shuffle %1, %1 [0, 3, 6, 9] : vector<12xi32>, vector<12xi32>
+  %3 = vector.shuffle %1, %1 [1, 4, 7, 10] : vector<12xi32>, vector<12xi32>
+  %4 = vector.shuffle %1, %1 [2, 5, 8, 11] : vector<12xi32>, vector<12xi32>
+  %5 = vector.shuffle %2, %3 [0, 1, 2, 3, 4, 5, 6, 7] : vector<4xi32>, vector<4xi32>
+  %6 = vector.shuffle %4, %4 [0, 1, 2, 3, 4, 5, 6, 7] : vector<4xi32>, vector<4xi32>
+  %7 = vector.shuffle %5, %6 [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11] : vector<8xi32>, vector<8xi32>
+  %8 = vector.bitcast %7 : vector<12xi32> to vector<48xi8>
+  vector.store %8, %dst[%zero] {permc.stored_at_once} : memref<48xi8>, vector<48xi8>
+  return
+}
+
+// One element of each of two registers is one store.
+// WIDE-LABEL: llvm.func @lane(
+// WIDE: %[[place:.*]] = llvm.mlir.constant(3 : i64)
+// WIDE: llvm.call_intrinsic "llvm.aarch64.neon.st2lane.v4i32.p0"({{.*}}, {{.*}}, %[[place]], {{.*}}) : (vector<4xi32>, vector<4xi32>, i64, !llvm.ptr)
+func.func @lane(%src: memref<64xi8>, %dst: memref<64xi8>) {
+  %zero = arith.constant 0 : index
+  %other = arith.constant 20 : index
+  %0 = vector.load %src[%zero] : memref<64xi8>, vector<16xi8>
+  %1 = vector.load %src[%other] : memref<64xi8>, vector<16xi8>
+  %2 = vector.bitcast %0 : vector<16xi8> to vector<4xi32>
+  %3 = vector.bitcast %1 : vector<16xi8> to vector<4xi32>
+  %4 = vector.shuffle %2, %3 [3, 7] : vector<4xi32>, vector<4xi32>
+  %5 = vector.bitcast %4 : vector<2xi32> to vector<8xi8>
+  vector.store %5, %dst[%zero] {permc.lane} : memref<64xi8>, vector<8xi8>
   return
 }
 

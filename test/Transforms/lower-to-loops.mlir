@@ -441,7 +441,7 @@ func.func @tables(%src: memref<?xi8>, %dst: memref<?xi8>) {
   permc.permute %src, %dst : memref<?xi8>, memref<?xi8>
     by #permc.problem<element = 2, shape = [16, 8], perm = [1, 0]>
     as #permc.schedule<interleave, tile = [8, 16], loops = [], units = 0,
-                       vector = 16, tables = 4>
+                       vector = 16, tables = 4, lookups_at_once>
   return
 }
 
@@ -477,6 +477,50 @@ func.func @vectors_per_load(%src: memref<?xi8>, %dst: memref<?xi8>) {
     by #permc.problem<element = 2, shape = [8, 8], perm = [1, 0]>
     as #permc.schedule<interleave, tile = [8, 8], loops = [], units = 0,
                        vector = 16, vectors_per_load = 4>
+  return
+}
+
+// Four columns that follow one another in dst are one store.
+// CHECK-LABEL: func @vectors_per_store
+// CHECK: vector.load {{.*}} vector<64xi8>
+// CHECK: vector.store {{.*}} {permc.stored_at_once} {{.*}} vector<64xi8>
+// CHECK-NOT: vector.store
+// CHECK: return
+func.func @vectors_per_store(%src: memref<?xi8>, %dst: memref<?xi8>) {
+  permc.permute %src, %dst : memref<?xi8>, memref<?xi8>
+    by #permc.problem<element = 4, shape = [4, 4], perm = [1, 0]>
+    as #permc.schedule<interleave, tile = [4, 4], loops = [], units = 0,
+                       vector = 16, vectors_per_store = 4>
+  return
+}
+
+// What is left of three streams is one element of each.
+// CHECK-LABEL: func @last_lane
+// CHECK: vector.store {{.*}} vector<48xi8>
+// CHECK: vector.store {{.*}} {permc.lane} {{.*}} vector<12xi8>
+// CHECK-NOT: vector.store
+// CHECK: return
+func.func @last_lane(%src: memref<?xi8>, %dst: memref<?xi8>) {
+  permc.permute %src, %dst : memref<?xi8>, memref<?xi8>
+    by #permc.problem<element = 4, shape = [3, 5], perm = [1, 0]>
+    as #permc.schedule<interleave, tile = [5, 3], loops = [], units = 0,
+                       vector = 16, last_lane>
+  return
+}
+
+// Structure loads begin where the one before ends, stores of vectors anywhere.
+// CHECK-LABEL: func @structures_step
+// CHECK: vector.load %{{[^{]*}} : memref<?xi8>, vector<48xi8>
+// CHECK: vector.load {{.*}} {permc.follows} {{.*}} vector<48xi8>
+// CHECK-COUNT-6: vector.store %{{[^{]*}} : memref<?xi8>, vector<16xi8>
+// CHECK: vector.load {{.*}} {permc.follows} {{.*}} vector<48xi8>
+// CHECK-COUNT-3: vector.store %{{[^{]*}} : memref<?xi8>, vector<16xi8>
+// CHECK: return
+func.func @structures_step(%src: memref<?xi8>, %dst: memref<?xi8>) {
+  permc.permute %src, %dst : memref<?xi8>, memref<?xi8>
+    by #permc.problem<element = 1, shape = [48, 3], perm = [1, 0]>
+    as #permc.schedule<interleave, tile = [3, 48], loops = [], units = 0,
+                       vector = 16, structures_step>
   return
 }
 
@@ -529,7 +573,7 @@ func.func @stepping_words(%src: memref<?xi8>, %dst: memref<?xi8>) {
   permc.permute %src, %dst : memref<?xi8>, memref<?xi8>
     by #permc.problem<element = 4, shape = [20, 40], perm = [1, 0]>
     as #permc.schedule<tile_transpose, tile = [8, 2], loops = [1 : 2, 0 : 8],
-                       units = 0, vector = 16, pairs = 4>
+                       units = 0, vector = 16, pairs = 4, step_reach = 1020 : 1020>
   return
 }
 

@@ -56,6 +56,8 @@ std::vector<TargetFacts> armMachines() {
   neon.structureBytes = 8;
   neon.structuresOfThree = true;
   neon.halfVectors = neon.ownLastTiles = true;
+  neon.joinTurn = 5;
+  neon.joinStart = 13;
   TargetFacts neon32 = neon;
   neon32.byteShuffle = false;
   TargetFacts sve = neon;
@@ -70,6 +72,7 @@ std::vector<TargetFacts> armMachines() {
   TargetFacts exchanges = pairs;
   exchanges.wordExchanges = true;
   exchanges.wordsPerLoad = 8;
+  exchanges.stepReach = {1020, 1020};
   TargetFacts halves = neon32;
   halves.loadsHalves = true;
   halves.structureBytes = 4;
@@ -82,10 +85,12 @@ std::vector<TargetFacts> armMachines() {
   TargetFacts neonPairs = neon;
   neonPairs.vectorRegisters = 32;
   neonPairs.vectorPairs = true;
+  neonPairs.savedRegisters = 8;
   neonPairs.vectorReach = {0, 65520};
   neonPairs.pairReach = {1024, 1008};
   TargetFacts neonSteps = neonPairs;
   neonSteps.vectorsPerStep = 4;
+  neonSteps.structuresOfLanes = true;
   TargetFacts tables = neonSteps;
   tables.tableVectors = 4;
   return {neon,      sve,       words,     helium, neon32, pairs,
@@ -611,6 +616,19 @@ TEST(PlanSchedule, ManyStreamsAreLookedUp) {
   EXPECT_EQ(chooseSchedule(rows, tables).tables, 4);
 }
 
+/// What is looked up has registers beside 16 streams, not beside 32.
+TEST(PlanSchedule, LookupsStayWhereRegistersAreLeft) {
+  const TargetFacts tables = armMachines()[10];
+  auto atOnce = [&](Dims shape) {
+    return chooseSchedule(problemOf(1, shape, {1, 0}), tables).lookupsAtOnce;
+  };
+  EXPECT_TRUE(atOnce({16, 17}));
+  EXPECT_TRUE(atOnce({16, 100}));
+  EXPECT_FALSE(atOnce({32, 100}));
+  EXPECT_FALSE(atOnce({16, 16})); // tables of one
+  EXPECT_FALSE(atOnce({8, 100}));
+}
+
 /// Streams that are one register each and lie without a gap are loaded at once.
 TEST(PlanSchedule, ManyStreamsAreLoadedAtOnce) {
   const TargetFacts neon = armMachines()[4], several = armMachines()[9];
@@ -627,6 +645,61 @@ TEST(PlanSchedule, ManyStreamsAreLoadedAtOnce) {
   Problem rows =
       *Problem::makeWithByteStrides(1, {16, 16}, {1, 0}, {20, 1}, {16, 1});
   EXPECT_EQ(chooseSchedule(rows, several).vectorsPerLoad, 0);
+  EXPECT_EQ(perLoad(1, {4, 16}, several), 4);
+  EXPECT_EQ(perLoad(1, {3, 16}, several), 0); // four only
+}
+
+/// ... or stored, where a move takes up to four. Two are a pair.
+TEST(PlanSchedule, StreamsAreMovedAtOnce) {
+  const TargetFacts steps = armMachines()[7];
+  auto moved = [&](int64_t element, Dims shape) {
+    const Schedule schedule =
+        chooseSchedule(problemOf(element, shape, {1, 0}), steps);
+    return std::pair(schedule.vectorsPerLoad, schedule.vectorsPerStore);
+  };
+  using Moved = std::pair<int64_t, int64_t>;
+  EXPECT_EQ(moved(4, {4, 4}), Moved(0, 4));
+  EXPECT_EQ(moved(1, {16, 3}), Moved(0, 3));
+  EXPECT_EQ(moved(8, {2, 4}), Moved(0, 4));
+  EXPECT_EQ(moved(8, {2, 2}), Moved(0, 0));
+  EXPECT_EQ(moved(4, {8, 4}), Moved(0, 0)); // two registers each
+  EXPECT_EQ(moved(4, {3, 4}), Moved(3, 0));
+  EXPECT_EQ(moved(2, {4, 8}), Moved(4, 0));
+  EXPECT_EQ(moved(2, {8, 8}), Moved(4, 0));
+  EXPECT_EQ(moved(2, {8, 16}), Moved(0, 0));
+}
+
+/// Three structure moves and more step on, where the machine's moves do.
+TEST(PlanSchedule, StructureMovesStep) {
+  const TargetFacts sve = armMachines()[1], pairs = armMachines()[6],
+                    steps = armMachines()[7];
+  auto stepOn = [&](int64_t element, Dims shape, const TargetFacts &facts) {
+    return chooseSchedule(problemOf(element, shape, {1, 0}), facts)
+        .structuresStep;
+  };
+  EXPECT_TRUE(stepOn(1, {4096, 3}, steps));
+  EXPECT_TRUE(stepOn(1, {4, 4096}, steps));
+  EXPECT_TRUE(stepOn(4, {8, 8}, steps)); // four st4
+  EXPECT_TRUE(stepOn(4, {3, 9}, steps)); // two, and a lane
+  EXPECT_FALSE(stepOn(1, {32, 3}, steps));
+  EXPECT_FALSE(stepOn(1, {33, 2}, steps)); // the last is moved back
+  EXPECT_FALSE(stepOn(1, {4096, 3}, pairs));
+  EXPECT_FALSE(stepOn(1, {4096, 3}, sve));
+}
+
+/// One element that is left of each stream is stored by itself.
+TEST(PlanSchedule, LastElementIsALane) {
+  const TargetFacts pairs = armMachines()[6], steps = armMachines()[7];
+  auto lane = [&](int64_t element, Dims shape, const TargetFacts &facts) {
+    return chooseSchedule(problemOf(element, shape, {1, 0}), facts).lastLane;
+  };
+  EXPECT_TRUE(lane(4, {3, 5}, steps));
+  EXPECT_TRUE(lane(1, {4, 17}, steps));
+  EXPECT_TRUE(lane(2, {2, 33}, steps));
+  EXPECT_FALSE(lane(4, {3, 5}, pairs));
+  EXPECT_FALSE(lane(4, {3, 6}, steps));
+  EXPECT_FALSE(lane(4, {5, 3}, steps));  // split
+  EXPECT_FALSE(lane(4, {3, 33}, steps)); // the last of several tiles
 }
 
 /// Tiles whose moves would be less than words are not worth vectors.

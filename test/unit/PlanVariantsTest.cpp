@@ -273,6 +273,16 @@ TEST(PlanVariants, KeepsToNetworks) {
                                       reaching}));
 }
 
+/// Streams are loaded one by one, but joined as ever.
+TEST(PlanVariants, KeepsStructureMoves) {
+  TargetFacts facts = machine(16);
+  facts.structureBytes = facts.vectorsPerLoad = 4;
+  for (const Variant &variant : variantsOf(2, {any, 8, 8}, {0, 2, 1}, facts)) {
+    EXPECT_EQ(variant.schedule.kind, KernelKind::Interleave);
+    EXPECT_EQ(variant.schedule.vectorsPerLoad, 0);
+  }
+}
+
 TEST(PlanVariants, RefusesWhatItCannotDo) {
   Dims shape(40, any), perm(40);
   std::iota(perm.rbegin(), perm.rend(), 0);

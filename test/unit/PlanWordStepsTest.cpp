@@ -34,11 +34,12 @@ struct Words {
     network = *tileNetwork(problem, schedule);
   }
 
-  WordSteps steps() const { return wordSteps(network, next); }
+  WordSteps steps() const { return wordSteps(network, reach, next); }
 
   Problem problem;
   Schedule schedule;
   Network network;
+  Reach reach = {1020, 1020};
   std::optional<TileStep> next;
 };
 
@@ -56,7 +57,8 @@ void expectPlaces(const Words &words) {
     EXPECT_EQ(at[move.address] + move.offset, step.offset);
     EXPECT_TRUE(loads ? move.offset == 0 && move.after == steppedLoad
                       : move.offset == 0 || move.after == 0);
-    EXPECT_LE(std::abs(loads ? 0 : move.offset + move.after), 1020);
+    EXPECT_LE(loads ? 0 : move.offset + move.after, words.reach.ahead);
+    EXPECT_GE(loads ? 0 : move.offset + move.after, -words.reach.back);
     at[move.address] += move.after;
     ++moves;
   }
@@ -95,6 +97,10 @@ TEST(PlanWordSteps, LongRowsTakeNoAdditions) {
 /// ... but further apart than a store can step.
 TEST(PlanWordSteps, ColumnsFarApartTakeAnAdditionEach) {
   EXPECT_EQ(Words(256, 64, {32, 2}).steps().instructions(), 16 + 2 * 32);
+  Words near(64, 64, {32, 2});
+  near.reach = {};
+  EXPECT_EQ(near.steps().instructions(), 16 + 2 * 32);
+  expectPlaces(near);
 }
 
 } // namespace

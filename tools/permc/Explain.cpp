@@ -139,6 +139,8 @@ void printSchedule(const Decisions &decisions, const TargetFacts &facts,
     llvm::outs() << ", put in order by tables of " << schedule.tables;
   if (schedule.vectorsPerLoad > 0)
     llvm::outs() << ", loaded " << schedule.vectorsPerLoad << " at a time";
+  if (schedule.vectorsPerStore > 0)
+    llvm::outs() << ", stored " << schedule.vectorsPerStore << " at a time";
   llvm::outs() << (schedule.streaming ? ", stored past the caches" : "")
                << (schedule.wholeLines ? " in whole lines" : "")
                << (schedule.doubleBuffered ? " from two panels in turn" : "");

@@ -177,6 +177,10 @@ struct InterleaveTile {
   int64_t tables = 0;
   /// Streams of a register each that are loaded at once; 0: one by one.
   int64_t vectorsPerLoad = 0;
+  /// ... that are stored at once.
+  int64_t vectorsPerStore = 0;
+  /// The last element of each stream that is joined is stored by itself.
+  bool lastLane = false;
   /// Two registers of some streams are one load: of 16 that tables join.
   bool pairs = false;
 };

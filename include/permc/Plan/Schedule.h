@@ -97,14 +97,29 @@ struct Schedule {
   /// order by tables of so many registers: of four, or of one, if structure
   /// loads have brought together what belongs in one.
   int64_t tables = 0;
+  /// What tables of four are looked up by is loaded at once, and stays in
+  /// registers beside the streams.
+  bool lookupsAtOnce = false;
   /// If not 0: streams that an Interleave joins are a register each, and so
   /// many that follow one another in src are loaded at once.
   int64_t vectorsPerLoad = 0;
+  /// ... and streams that it splits, of which so many that follow one another
+  /// in dst are stored at once.
+  int64_t vectorsPerStore = 0;
+  /// What is left of streams that an Interleave joins is one element of each,
+  /// and stored as such. Else it would be whole registers again, moved back.
+  bool lastLane = false;
+  /// Structure moves of an Interleave that follow one another have one address,
+  /// which each of them steps on. With `tables` they do so anyway.
+  bool structuresStep = false;
   /// If not 0: how far from an address a load (of dst: a store) of the tile can
   /// be. Places further apart have addresses of their own, which run along with
   /// the innermost loop. Where words step along it is those of the version that
   /// moves word by word.
   Reach srcReach = {}, dstReach = {};
+  /// Of words that step along: how far a store can step its address, or be from
+  /// it. Without it additions get from one store to the next.
+  Reach stepReach = {};
   /// Runs and panel rows go to dst past the cache, in whole lines.
   bool streaming = false;
   /// How far ahead in src runs and tiles ask for the lines of others, 0: not at

@@ -47,6 +47,9 @@ struct TargetFacts {
   /// What the offset of a move can be: of a word, of a vector, and of a pair of
   /// either. Where nothing is said, addresses are an instruction's business.
   Reach wordReach = {}, vectorReach = {}, pairReach = {};
+  /// How far a store of two words can step its address, or be from one that
+  /// other moves step (strd).
+  Reach stepReach = {};
   /// Transposes go through plain words (see WordTile.h): there are no vectors,
   /// or none that could be zipped.
   bool wordTiles = false;
@@ -67,6 +70,8 @@ struct TargetFacts {
   int64_t structureBytes = 0;
   /// ... of three streams as well, not only of two and four.
   bool structuresOfThree = false;
+  /// ... and stores of one element of each (AArch64's st3 of one lane).
+  bool structuresOfLanes = false;
   /// Loads that take each element of a vector from its own address (Helium).
   bool gatherLoads = false;
   /// Vectors of 8 bytes beside those of 16 (NEON's D registers).
@@ -81,6 +86,12 @@ struct TargetFacts {
   bool ownLastTiles = false;
   /// Vectors whose length only the machine knows (SVE), beside fixed ones.
   bool scalableVectors = false;
+  /// Instructions, about: of each turn of the loop round a tile that joins many
+  /// streams, and of what stands before the loop.
+  int64_t joinTurn = 0, joinStart = 0;
+  /// ... and of a function that saves its caller's vector registers and brings
+  /// them back.
+  int64_t savedRegisters = 0;
   bool streamingStores = false;
   /// It pays to ask for lines of dst before they are stored to.
   bool prefetchesStores = false;

@@ -11,8 +11,8 @@
 //   ...
 //
 // Such a load has no offset, but leaves its address behind what it loaded. A
-// store has an offset, or steps its address on by as much. So it takes few
-// additions to get from one move to the next.
+// store has an offset, or steps its address by as much, as far as the machine
+// can. So it takes few additions to get from one move to the next.
 //
 //===----------------------------------------------------------------------===//
 
@@ -50,8 +50,9 @@ struct TileStep {
 };
 
 /// The steps of a tile that the innermost loop follows with others, if there is
-/// a loop.
-WordSteps wordSteps(const Network &network, std::optional<TileStep> next);
+/// a loop. `reach` is that of the stores.
+WordSteps wordSteps(const Network &network, Reach reach,
+                    std::optional<TileStep> next);
 
 } // namespace permc
 

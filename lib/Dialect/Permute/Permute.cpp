@@ -66,8 +66,10 @@ llvm::hash_code permc::hash_value(const Schedule &schedule) {
       schedule.wholeLines, llvm::hash_combine_range(schedule.lastTile), loops,
       schedule.vectorBytes, schedule.scalable, schedule.pairAlignment,
       schedule.vectorPairs, schedule.stepping, schedule.tables,
-      schedule.vectorsPerLoad, schedule.srcReach.back, schedule.srcReach.ahead,
-      schedule.dstReach.back, schedule.dstReach.ahead, schedule.streaming,
+      schedule.lookupsAtOnce, schedule.vectorsPerLoad, schedule.vectorsPerStore,
+      schedule.lastLane, schedule.structuresStep, schedule.srcReach.back,
+      schedule.srcReach.ahead, schedule.dstReach.back, schedule.dstReach.ahead,
+      schedule.stepReach.back, schedule.stepReach.ahead, schedule.streaming,
       schedule.prefetchBytes, schedule.prefetchToL2,
       schedule.prefetchPanelBytes, schedule.prefetchDstBytes);
 }
@@ -287,14 +289,26 @@ mlir::Attribute ScheduleAttr::parse(mlir::AsmParser &parser, mlir::Type) {
     } else if (parseOptionalKey(parser, "tables")) {
       if (parser.parseEqual() || parser.parseInteger(schedule.tables))
         return {};
+    } else if (parseOptionalKey(parser, "lookups_at_once")) {
+      schedule.lookupsAtOnce = true;
     } else if (parseOptionalKey(parser, "vectors_per_load")) {
       if (parser.parseEqual() || parser.parseInteger(schedule.vectorsPerLoad))
         return {};
+    } else if (parseOptionalKey(parser, "vectors_per_store")) {
+      if (parser.parseEqual() || parser.parseInteger(schedule.vectorsPerStore))
+        return {};
+    } else if (parseOptionalKey(parser, "last_lane")) {
+      schedule.lastLane = true;
+    } else if (parseOptionalKey(parser, "structures_step")) {
+      schedule.structuresStep = true;
     } else if (parseOptionalKey(parser, "src_reach")) {
       if (parseReach(parser, schedule.srcReach))
         return {};
     } else if (parseOptionalKey(parser, "dst_reach")) {
       if (parseReach(parser, schedule.dstReach))
+        return {};
+    } else if (parseOptionalKey(parser, "step_reach")) {
+      if (parseReach(parser, schedule.stepReach))
         return {};
     } else if (parseOptionalKey(parser, "streaming")) {
       schedule.streaming = true;
@@ -324,10 +338,14 @@ mlir::Attribute ScheduleAttr::parse(mlir::AsmParser &parser, mlir::Type) {
       parser.emitError(
           at, (isWord ? "unknown key '" + word.str() + "'; " : std::string()) +
                   "expected 'last_tile', 'scalable', 'pairs', 'vector_pairs', "
-                  "'stepping', 'tables', "
-                  "'vectors_per_load', 'src_reach', 'dst_reach', 'panel', "
-                  "'whole_lines', 'double_buffered', 'streaming', 'prefetch', "
-                  "'prefetch_to_l2', 'prefetch_panel' or 'prefetch_dst'");
+                  "'stepping', 'tables', 'lookups_at_once', "
+                  "'vectors_per_load', 'vectors_per_store', 'last_lane', "
+                  "'structures_step', "
+                  "'src_reach', "
+                  "'dst_reach', "
+                  "'step_reach', 'panel', 'whole_lines', 'double_buffered', "
+                  "'streaming', 'prefetch', 'prefetch_to_l2', "
+                  "'prefetch_panel' or 'prefetch_dst'");
       return {};
     }
   }
@@ -358,10 +376,19 @@ void ScheduleAttr::print(mlir::AsmPrinter &printer) const {
     printer << ", stepping = " << schedule.stepping;
   if (schedule.tables)
     printer << ", tables = " << schedule.tables;
+  if (schedule.lookupsAtOnce)
+    printer << ", lookups_at_once";
   if (schedule.vectorsPerLoad)
     printer << ", vectors_per_load = " << schedule.vectorsPerLoad;
+  if (schedule.vectorsPerStore)
+    printer << ", vectors_per_store = " << schedule.vectorsPerStore;
+  if (schedule.lastLane)
+    printer << ", last_lane";
+  if (schedule.structuresStep)
+    printer << ", structures_step";
   printReach(printer, "src_reach", schedule.srcReach);
   printReach(printer, "dst_reach", schedule.dstReach);
+  printReach(printer, "step_reach", schedule.stepReach);
   if (!schedule.panel.empty())
     printer << ", panel = " << spellList(schedule.panel);
   if (schedule.wholeLines)

@@ -80,13 +80,18 @@ def Permc_ScheduleAttr : AttrDef<Permc_Dialect, "Schedule"> {
     `scalable` vectors, that these are `pairs` of words and how buffers must be
     aligned for that, that vectors are moved two at a time (`vector_pairs`), how
     many vectors at most are moved before an address steps on (`stepping`), of
-    how many vectors the `tables` are that put joined streams in order, how many
-    streams are loaded at once (`vectors_per_load`), how far `back : ahead` of an
-    address the moves of src and dst can be (`src_reach`, `dst_reach`), the
-    elements of each dim that a `panel` holds, that its rows are cut at lines of
-    dst (`whole_lines`), that there are two of them in turn (`double_buffered`),
-    `streaming` stores, and the bytes by which a tile's `prefetch` runs ahead in
-    src, that it asks the second cache (`prefetch_to_l2`), that of a whole panel
+    how many vectors the `tables` are that put joined streams in order, that
+    what they are looked up by is loaded at once (`lookups_at_once`), how many
+    streams are loaded or stored at once (`vectors_per_load`,
+    `vectors_per_store`), that the last element of each stream is stored by
+    itself (`last_lane`), that structure moves step their address
+    (`structures_step`), how far `back : ahead` of an address the moves of src
+    and dst can be (`src_reach`, `dst_reach`), how far stores of words can step
+    theirs (`step_reach`), the elements of each dim that a `panel` holds, that
+    its rows are cut at lines of dst (`whole_lines`), that there are two of them
+    in turn (`double_buffered`), `streaming` stores, and the bytes by which a
+    tile's `prefetch` runs ahead in src, that it asks the second cache
+    (`prefetch_to_l2`), that of a whole panel
     (`prefetch_panel`), and `prefetch_dst` in dst.
 
     ```mlir
