@@ -135,7 +135,7 @@ public:
 private:
   bool isShared(size_t dim) const {
     return split.mostParts > 1 &&
-           (dim == split.dim || dim == split.outer || !split.slower.empty());
+           (dim == split.dim || dim == split.outer || split.isRagged());
   }
 
   /// What the last tile along a dim should have: a power of two of bytes, for

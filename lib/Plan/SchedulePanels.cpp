@@ -90,7 +90,7 @@ private:
            loopsInside(schedule.panel) <= maxLoops &&
            stage.rowBytes >= minRowLines * facts.lineBytes &&
            2 * stage.bufferBytes <= maxBufferBytes &&
-           !chooseSplit(problem, schedule).dstStride;
+           !chooseSplit(problem, schedule).isRagged();
   }
 
   /// Whether all rows of all panels are whole lines anyway.

@@ -85,11 +85,11 @@ void GenericParts::run(const char *src, char *dst, uint32_t part,
         piece.narrow(*split.outer, box.outerBegin, box.outerEnd);
       move(piece);
     };
-    auto moveFringe = [&](const auto &places, const Box &fringe) {
+    auto moveFringe = [&](std::span<const Range> fringe) {
       Piece piece = {problem, src, dst};
-      for (size_t i = 0; i < split.slower.size(); ++i)
-        piece.narrow(split.slower[i].dim, places[i], places[i] + 1);
-      moveBox(piece, fringe);
+      for (const Range &range : fringe)
+        piece.narrow(range.dim, range.begin, range.end);
+      move(piece);
     };
     for (const Box &nest : visitFringes(split, box, moveFringe))
       moveBox({problem, src, dst}, nest);
