@@ -134,8 +134,7 @@ public:
 
 private:
   bool isShared(size_t dim) const {
-    return split.mostParts > 1 &&
-           (dim == split.dim || dim == split.outer || !split.slower.empty());
+    return split.mostParts > 1 && (dim == split.dim || dim == split.outer);
   }
 
   /// What the last tile along a dim should have: a power of two of bytes, for

@@ -13,7 +13,6 @@
 
 #include "permc/Plan/CeilDiv.h"
 #include "permc/Plan/Panel.h"
-#include "permc/Plan/Split.h"
 #include "permc/Plan/StreamedLoops.h"
 
 #include "ScheduleRules.h"
@@ -79,9 +78,8 @@ private:
 
   /// Whether rows of a panel go out between the tiles of the next. Bytes take
   /// so many shuffles that stores wait for them, not they for stores; short
-  /// rows and many loops cost branches that are hard to foretell; of whole rows
-  /// nothing is gained; and of ragged parts the code is there twice. The
-  /// numbers were measured on Zen 3.
+  /// rows and many loops cost branches that are hard to foretell; and of whole
+  /// rows nothing is gained. The numbers were measured on Zen 3.
   bool doubleBuffers() const {
     constexpr int64_t minBytes = 2, maxLoops = 2, minRowLines = 10;
     const PanelStage stage = panelStage(problem, schedule);
@@ -89,8 +87,7 @@ private:
            schedule.kind == KernelKind::TileTranspose && element >= minBytes &&
            loopsInside(schedule.panel) <= maxLoops &&
            stage.rowBytes >= minRowLines * facts.lineBytes &&
-           2 * stage.bufferBytes <= maxBufferBytes &&
-           !chooseSplit(problem, schedule).dstStride;
+           2 * stage.bufferBytes <= maxBufferBytes;
   }
 
   /// Whether all rows of all panels are whole lines anyway.

@@ -20,19 +20,22 @@ namespace {
 /// With this many grains parts are even enough; more are not looked for.
 constexpr int64_t enoughShares = 256;
 
-/// Fewer parts than that are worth fringes.
-constexpr int64_t fewParts = 16;
+/// What fringes take, in bytes that a nest moves meanwhile: for an element
+/// beside its own, for each piece, and for each stretch of src, whose first
+/// line is waited for. As measured on tensors that no cache holds: what 22 of
+/// them took longer in 8 parts, and runs of 28 bytes, each in a page of its
+/// own.
+constexpr double elementCost = 4, pieceCost = 64, stretchCost = 512;
 
-/// The nest of a ragged part has at least so many grains, for what is moved
-/// element by element takes many times longer.
-constexpr int64_t raggedGrains = 64;
+/// A part's fringes take no more than this, compared to an even part.
+constexpr double mostFringe = 0.5;
 
-/// Rows inside are better than none: so many times what may be in a fringe, of
-/// tensors that are worth it.
-constexpr int64_t raggedRows = 32, leastRaggedRowBytes = 1 << 20;
-
-/// ... and at most so many fringes.
+/// ... and there are at most so many of one.
 constexpr int64_t maxFringes = 4096;
+
+/// Parts by which threads use less of their time are worth fringes, if so much
+/// more is used with them.
+constexpr double wellUsed = 0.8, worthFringes = 1.1;
 
 /// More nested loops than this go into the counter of units.
 constexpr size_t maxFringeLoops = 6;
@@ -44,7 +47,9 @@ class Splitter {
 public:
   Splitter(const Problem &problem, const Schedule &schedule,
            const Schedule *other)
-      : schedule(schedule), bytes(problem.bytesMoved()),
+      : schedule(schedule), element(problem.elementBytes()),
+        bytes(problem.bytesMoved()),
+        tilesAreLines(streamsTiles(problem, schedule)),
         dims(problem.loopDims()),
         order(slowestFirst(dims, &LoopDim::dstStride)),
         steps(innermost(schedule)), pieces(steps) {
@@ -68,12 +73,11 @@ public:
         break;
       }
     }
-    if (best.mostParts < fewParts)
-      for (size_t dim : order)
-        considerRagged(dim);
-    if (best.mostParts < fewParts && hasRegisters())
-      for (size_t i = 1; i < order.size(); ++i)
-        considerRaggedRows(order[i - 1], order[i]);
+    if (usedBy(best) < wellUsed && !tilesAreLines)
+      for (size_t place = 0; place < order.size(); ++place)
+        considerRagged(place);
+    if (usedBy(ragged) > worthFringes * usedBy(best))
+      return ragged;
     return best;
   }
 
@@ -182,60 +186,148 @@ private:
     consider(split);
   }
 
-  /// What is slower than `dim`, where every line begins with a position of the
-  /// dim of the split. False if there is none, or too much of it.
-  bool addSlower(Split &split, size_t dim) const {
+  /// Whether tiles fill a dim: then they must fill every range of it.
+  bool tilesFill(size_t dim) const {
+    return schedule.panel.empty() && dims[dim].size % steps[dim] == 0;
+  }
+
+  /// Where ranges of a dim may begin if lines are no matter.
+  int64_t cutOf(size_t dim) const { return tilesFill(dim) ? steps[dim] : 1; }
+
+  /// Ranges of a dim at all positions of what is slower.
+  void considerRagged(size_t place) {
+    Split split;
+    split.element = element;
     int64_t fringes = 1;
-    for (size_t slower : order) {
-      if (slower == dim)
+    for (size_t i = 0; i <= place; ++i) {
+      const LoopDim &dim = dims[order[i]];
+      if (dim.dstStride % split.lineUnit() != 0)
+        return;
+      if (i == place)
         break;
-      int64_t stride = dims[slower].dstStride;
-      if (stride % split.lineUnit() != 0 || dims[slower].size > maxFringes)
-        return false;
-      split.slower.push_back({slower, dims[slower].size, stride});
-      fringes *= dims[slower].size;
-      if (fringes > maxFringes)
-        return false;
+      if (dim.size > maxFringes / fringes)
+        return;
+      fringes *= dim.size;
+      split.slower.push_back({order[i], dim.size, dim.dstStride});
     }
-    return !split.slower.empty();
+    if (!hasLineTogether(split, place))
+      return;
+    for (size_t i = place; i < order.size(); ++i)
+      split.fringe.push_back(
+          {order[i], dims[order[i]].size, dims[order[i]].dstStride});
+    for (size_t inner = place; inner < order.size(); ++inner)
+      considerFringe(split, place, inner);
   }
 
-  /// Ranges of `outer` at all positions of what is slower. Lines begin within
-  /// the first positions of `dim`, which is next to it.
-  void considerRaggedRows(size_t outer, size_t dim) {
-    Split split = single(dim);
-    split.outer = outer;
-    split.outerSize = dims[outer].size;
-    split.dstStride = dims[dim].dstStride;
-    split.outerStride = dims[outer].dstStride;
-    split.margin = split.grain;
-    split.outerPiece = pieces[outer];
-    // Only panels may be cut along `outer` anywhere.
-    if (bytes < leastRaggedRowBytes ||
-        (schedule.panel.empty() && split.outerPiece != 1) ||
-        split.outerStride % split.lineUnit() != 0 ||
-        split.margin + split.piece > split.size || !addSlower(split, outer))
-      return;
-    // A part has rows for two pieces, and few of its bytes in fringes.
-    int64_t least = ceilDiv(split.margin * split.dstStride,
-                            ceilDiv(split.outerStride, raggedRows));
-    split.grain = split.pitch;
-    split.shares = split.outerSize;
-    split.mostParts =
-        split.shares / (split.outerPiece * std::max<int64_t>(least, 2));
-    consider(split);
+  /// Whether the elements from one that begins with a line to the next lie side
+  /// by side in dst at each position of the dim, or at some that follow.
+  bool hasLineTogether(const Split &split, size_t place) const {
+    int64_t together = element;
+    for (size_t i = order.size(); i-- > place && together < split.lineReach();
+         together *= dims[order[i]].size)
+      if (dims[order[i]].dstStride != together)
+        return false;
+    return true;
   }
 
-  /// Ranges of `dim` at all positions of what is slower.
-  void considerRagged(size_t dim) {
-    Split split = single(dim);
-    split.dstStride = dims[dim].dstStride;
-    split.margin = split.grain;
-    if (!addSlower(split, dim) || split.grain > split.size)
+  /// The nest begins at a position of the dim that is the `inner`th: of the
+  /// ranges' own, or of one inside at the first of these.
+  void considerFringe(Split split, size_t place, size_t inner) {
+    const size_t outer = order[place], dim = order[inner];
+    const int64_t size = dims[dim].size, rows = dims[outer].size,
+                  cut = cutOf(dim);
+    split.dim = dim;
+    split.size = split.pitch = size;
+    split.piece = pieces[dim];
+    split.margin =
+        ceilDiv(ceilDiv(split.lineReach(), dims[dim].dstStride), cut) * cut;
+    split.fringe[inner - place].size = split.margin;
+    int64_t least = split.margin + split.piece;
+    if (inner != place) {
+      if (!hasRegisters() || least > size)
+        return;
+      split.outer = outer;
+      split.outerSize = rows;
+      split.fringe.front().size = least = pieces[outer];
+    }
+    if (least > rows)
       return;
-    split.mostParts =
-        split.shares / (raggedGrains + ceilDiv(split.piece, split.grain));
-    consider(split);
+    split.fringeCost = costOf(split);
+    for (int64_t grain : {pieces[outer], cutOf(outer)}) {
+      // After the piece that has a fringe there is nothing or another one.
+      const bool isWhole = grain % least == 0 && rows % grain == 0;
+      const int64_t room = split.outer && !isWhole ? 2 * least : least;
+      split.shares = rows / grain;
+      split.grain = split.outer ? split.pitch * grain : grain;
+      split.mostParts =
+          std::min(split.shares / ceilDiv(room, grain),
+                   int64_t(double(bytes) * mostFringe / split.fringeCost));
+      if (split.mostParts > 1 && usedBy(split) > usedBy(ragged))
+        ragged = split;
+    }
+  }
+
+  /// What all fringes of a part take.
+  double costOf(const Split &split) const {
+    std::vector<int64_t> sizes(dims.size(), 1);
+    double count = 1, elements = 1;
+    for (const Split::RaggedDim &each : split.slower) {
+      sizes[each.dim] = each.size;
+      count *= double(each.size);
+    }
+    for (const Split::RaggedDim &each : split.fringe) {
+      sizes[each.dim] = each.size;
+      elements *= double(each.size);
+    }
+    elements *= count;
+    const double pieces = count * double(split.fringe.size() + 1),
+                 stretches =
+                     elements * double(element) / double(stretch(sizes));
+    return elements * (double(element) + elementCost) + pieces * pieceCost +
+           stretches * stretchCost;
+  }
+
+  /// Bytes that a box of these sizes has together in src.
+  int64_t stretch(const std::vector<int64_t> &sizes) const {
+    int64_t together = element;
+    for (bool more = true; more;) {
+      more = false;
+      for (size_t dim : order)
+        if (dims[dim].srcStride == together && sizes[dim] > 1) {
+          together *= sizes[dim];
+          more = sizes[dim] == dims[dim].size;
+          break;
+        }
+    }
+    return together;
+  }
+
+  /// What share of the time of 2 to 16 threads is used, in the mean.
+  double usedBy(const Split &split) const {
+    constexpr int64_t counts[] = {2, 4, 8, 16};
+    double sum = 0;
+    for (int64_t parts : counts)
+      sum += 1 / (double(parts) *
+                  longestPart(split, std::min(parts, split.mostParts)));
+    return sum / std::size(counts);
+  }
+
+  /// How long the longest part takes, all of them being 1.
+  double longestPart(const Split &split, int64_t parts) const {
+    if (parts == 1)
+      return 1;
+    // The last one has what is left beside all shares.
+    const int64_t all = split.outerSize * split.pitch,
+                  rest = all - split.shares * split.grain;
+    const int64_t most = std::max(ceilDiv(split.shares, parts) * split.grain,
+                                  split.shares / parts * split.grain + rest);
+    const double fringe = split.fringeCost / double(bytes);
+    if (split.outer && !split.isRagged())
+      return double(most) / double(all);
+    // What pieces do not fill they do again.
+    const int64_t piece =
+        split.outer ? split.pitch * pieces[*split.outer] : pieces[split.dim];
+    return double(ceilDiv(most, piece)) / double(ceilDiv(all, piece)) + fringe;
   }
 
   /// Takes the split if it is more even, or as even and better for the nest.
@@ -250,12 +342,13 @@ private:
   }
 
   const Schedule &schedule;
-  int64_t bytes;
+  int64_t element, bytes;
+  bool tilesAreLines;
   std::vector<LoopDim> dims;
   std::vector<size_t> order; ///< slowest in dst first, without those of size 1
   const Dims &steps;
   Dims pieces; ///< the least that each dim's ranges must have room for
-  Split best;
+  Split best, ragged;
 };
 
 } // namespace
@@ -317,16 +410,15 @@ Boxes permc::boxesOf(const Split &split, uint32_t part, uint32_t parts) {
 
 int64_t Split::lineInverse() const {
   // Odd numbers have one modulo a power of two, and there are few to try.
-  int64_t unit = lineUnit(), lines = streamLineBytes / unit, inverse = 1;
-  while (dstStride / unit % lines * inverse % lines != 1 % lines)
+  int64_t lines = lineElements(), inverse = 1;
+  while (element / lineUnit() % lines * inverse % lines != 1 % lines)
     inverse += 2;
   return inverse;
 }
 
-int64_t Split::raggedStep(int64_t offset) const {
-  int64_t unit = lineUnit(), lines = streamLineBytes / unit;
-  int64_t missing = (streamLineBytes - offset % streamLineBytes) / unit;
-  return missing * lineInverse() % lines;
+int64_t Split::bytesToLine(int64_t offset) const {
+  int64_t missing = (streamLineBytes - offset % streamLineBytes) / lineUnit();
+  return missing * lineInverse() % lineElements() * element;
 }
 
 Schedule permc::fringeSchedule(const Problem &canonical,

@@ -10,6 +10,7 @@
 #include "permc/Plan/CeilDiv.h"
 
 #include <algorithm>
+#include <cstring>
 
 using namespace permc;
 
@@ -64,6 +65,22 @@ struct Piece {
   }
 };
 
+/// Element by element, all dims from one on.
+void moveElements(const FixedProblem &problem, const char *src, char *dst,
+                  unsigned dim = 0) {
+  if (dim == problem.rank) {
+    std::memcpy(dst, src, size_t(problem.element));
+    return;
+  }
+  LoopDim loop = problem.loopDim(dim);
+  for (int64_t i = 0; i < loop.size; ++i)
+    moveElements(problem, src + i * loop.srcStride, dst + i * loop.dstStride,
+                 dim + 1);
+}
+
+/// Planning takes longer than to move so little.
+constexpr int64_t unplannedBytes = 512;
+
 } // namespace
 
 void GenericParts::run(const char *src, char *dst, uint32_t part,
@@ -85,11 +102,14 @@ void GenericParts::run(const char *src, char *dst, uint32_t part,
         piece.narrow(*split.outer, box.outerBegin, box.outerEnd);
       move(piece);
     };
-    auto moveFringe = [&](const auto &places, const Box &fringe) {
+    auto moveFringe = [&](std::span<const Range> fringe) {
       Piece piece = {problem, src, dst};
-      for (size_t i = 0; i < split.slower.size(); ++i)
-        piece.narrow(split.slower[i].dim, places[i], places[i] + 1);
-      moveBox(piece, fringe);
+      for (const Range &range : fringe)
+        piece.narrow(range.dim, range.begin, range.end);
+      if (piece.problem.bytesMoved() > unplannedBytes)
+        move(piece);
+      else
+        moveElements(piece.problem, piece.src, piece.dst);
     };
     for (const Box &nest : visitFringes(split, box, moveFringe))
       moveBox({problem, src, dst}, nest);

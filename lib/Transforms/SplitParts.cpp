@@ -72,7 +72,7 @@ private:
     dims.push_back(static_cast<int64_t>(split.dim));
     body = makeBox(".box", dims, permute.getScheduleAttr(),
                    permute.getUnalignedAttr());
-    if (!split.slower.empty())
+    if (split.isRagged())
       addFringe();
     b.setInsertionPoint(permute);
     call(body, kernel, wholeBox());
@@ -96,11 +96,9 @@ private:
 
   void addFringe() {
     llvm::SmallVector<int64_t> dims;
-    for (const Split::Slower &slower : split.slower)
-      dims.push_back(static_cast<int64_t>(slower.dim));
-    if (split.outer)
-      dims.push_back(static_cast<int64_t>(*split.outer));
-    dims.push_back(static_cast<int64_t>(split.dim));
+    for (const auto *list : {&split.slower, &split.fringe})
+      for (const Split::RaggedDim &each : *list)
+        dims.push_back(static_cast<int64_t>(each.dim));
     Schedule schedule = fringeSchedule(permute.getProblem().getValue(),
                                        permute.getSchedule()->getValue());
     fringe = makeBox(".fringe", dims,
@@ -144,90 +142,116 @@ private:
     auto makeSplit = [&] { return SplitValues(split, makeConstant); };
     emitParts(b, makeConstant, makeSplit, wholeBox(), part, parts,
               [&](mlir::ValueRange box) {
-                if (split.slower.empty())
-                  call(body, entry, box);
-                else
+                if (split.isRagged())
                   callRagged(entry, box, parts);
+                else
+                  call(body, entry, box);
               });
   }
 
-  /// As Plan's visitFringes. Only a part that is everything has none.
+  /// As Plan's visitFringes. Only a part that is everything has none. The nest
+  /// is called in one place, or its code would be there several times.
   void callRagged(func::FuncOp entry, mlir::ValueRange box, Value parts) {
     Value one = arith::ConstantOp::create(b, b.getI32IntegerAttr(1));
     Value all = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, parts, one);
-    auto choice = scf::IfOp::create(b, all, /*withElseRegion=*/true);
-    mlir::OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(choice.thenBlock());
-    call(body, entry, box);
-    b.setInsertionPointToStart(choice.elseBlock());
     Value begin = box[0], end = box[1];
-    callNests(entry, begin, end);
+    callNests(entry, all, begin, end);
     // After the last part comes the first.
     Value size = constant(split.outer ? split.outerSize : split.size);
     Value isLast =
         arith::CmpIOp::create(b, arith::CmpIPredicate::eq, end, size);
     Value next = arith::SelectOp::create(b, isLast, constant(0), end);
     int64_t positions = 1;
-    for (const Split::Slower &slower : split.slower)
+    for (const Split::RaggedDim &slower : split.slower)
       positions *= slower.size;
-    auto loop =
-        scf::ForOp::create(b, constant(0), constant(positions), constant(1));
+    Value count =
+        arith::SelectOp::create(b, all, constant(0), constant(positions));
+    auto loop = scf::ForOp::create(b, constant(0), count, constant(1));
+    mlir::OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
     callFringes(entry, loop.getInductionVar(), begin, next);
   }
 
-  /// What is left for the nest of a range of the dim, or of the outer one.
-  void callNests(func::FuncOp entry, Value begin, Value end) {
-    Value margin = constant(split.margin);
+  /// What is left for the nest of a range of the dim, or of the outer one: the
+  /// first positions of that one but for the margin, and the others, if any.
+  void callNests(func::FuncOp entry, Value all, Value begin, Value end) {
+    auto unlessAll = [&](Value value) -> Value {
+      return arith::SelectOp::create(b, all, constant(0), value);
+    };
+    Value margin = unlessAll(constant(split.margin));
     if (!split.outer)
       return call(body, entry, {arith::AddIOp::create(b, begin, margin), end});
-    Value second = arith::AddIOp::create(b, begin, constant(split.outerPiece)),
-          size = constant(split.size);
-    call(body, entry, {begin, second, margin, size});
-    call(body, entry, {second, end, constant(0), size});
+    Value size = constant(split.size);
+    Value piece = constant(split.fringe.front().size);
+    Value second = arith::AddIOp::create(b, begin, unlessAll(piece));
+    Value hasMore =
+        arith::CmpIOp::create(b, arith::CmpIPredicate::ult, second, end);
+    Value count = arith::SelectOp::create(b, hasMore, constant(2), constant(1));
+    Value from = arith::SelectOp::create(b, all, constant(1), constant(0));
+    auto loop = scf::ForOp::create(b, from, count, constant(1));
+    mlir::OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    Value isFirst = arith::CmpIOp::create(b, arith::CmpIPredicate::eq,
+                                          loop.getInductionVar(), constant(0));
+    auto choose = [&](Value first, Value other) -> Value {
+      return arith::SelectOp::create(b, isFirst, first, other);
+    };
+    call(body, entry,
+         {choose(begin, second), choose(second, end),
+          choose(margin, constant(0)), size});
   }
 
-  /// The two pieces at one position of the slower dims.
+  /// The fringes at one position of the slower dims.
   void callFringes(func::FuncOp entry, Value position, Value begin,
                    Value next) {
-    llvm::SmallVector<Value> box(2 * split.slower.size());
+    llvm::SmallVector<Value> slower(2 * split.slower.size());
     Value offset = constant(0);
     for (size_t i = split.slower.size(); i-- > 0;) {
-      const Split::Slower &slower = split.slower[i];
-      Value size = constant(slower.size);
+      Value size = constant(split.slower[i].size);
       Value place = arith::RemUIOp::create(b, position, size);
       position = arith::DivUIOp::create(b, position, size);
-      offset = addProduct(offset, place, slower.dstStride);
-      box[2 * i] = place;
-      box[2 * i + 1] = arith::AddIOp::create(b, place, constant(1));
+      offset = addProduct(offset, place, split.slower[i].dstStride);
+      slower[2 * i] = place;
+      slower[2 * i + 1] = arith::AddIOp::create(b, place, constant(1));
     }
-    // From the first line of a range to the nest, or from where the next part
-    // begins to its first line.
-    auto callPiece = [&](Value first, bool isNext) {
-      Value at = split.outer ? constant(0) : first;
-      Value here =
-          split.outer ? addProduct(offset, first, split.outerStride) : offset;
-      Value line = arith::AddIOp::create(b, at, emitRaggedStep(here));
-      llvm::SmallVector<Value> piece(box);
-      if (split.outer)
-        piece.append({first, arith::AddIOp::create(b, first, constant(1))});
-      if (isNext)
-        piece.append({at, line});
+    callFringe(entry, slower, offset, begin, FringeSide::FromLine);
+    callFringe(entry, slower, offset, next, FringeSide::BeforeLine);
+  }
+
+  /// As Plan's visitFringe. Pieces that are always empty are left out.
+  void callFringe(func::FuncOp entry, llvm::SmallVector<Value> ranges,
+                  Value offset, Value at, FringeSide side) {
+    const size_t first = ranges.size(), count = split.fringe.size();
+    ranges.append({at, add(at, split.fringe.front().size)});
+    for (size_t i = 1; i < count; ++i)
+      ranges.append({constant(0), constant(split.fringe[i].size)});
+    Value bytes =
+        emitBytesToLine(addProduct(offset, at, split.fringe.front().dstStride));
+    for (size_t i = 0; i < count; ++i) {
+      const auto &[dim, size, stride] = split.fringe[i];
+      const bool hasDigit = stride < split.lineReach(), isLast = i + 1 == count;
+      Value &begin = ranges[first + 2 * i], &end = ranges[first + 2 * i + 1];
+      Value digit = begin;
+      if (hasDigit) {
+        Value divisor = constant(stride);
+        digit = arith::AddIOp::create(
+            b, begin, arith::DivUIOp::create(b, bytes, divisor));
+        bytes = arith::RemUIOp::create(b, bytes, divisor);
+      }
+      Value after = add(digit, 1);
+      if (side == FringeSide::BeforeLine)
+        end = digit;
       else
-        piece.append(
-            {line, arith::AddIOp::create(b, at, constant(split.margin))});
-      call(fringe, entry, piece);
-    };
-    callPiece(begin, /*isNext=*/false);
-    callPiece(next, /*isNext=*/true);
-    if (split.outerPiece > 1) {
-      auto after = [&](int64_t rows) -> Value {
-        return arith::AddIOp::create(b, begin, constant(rows));
-      };
-      box.append({after(1), after(split.outerPiece), constant(0),
-                  constant(split.margin)});
-      call(fringe, entry, box);
+        begin = isLast ? digit : after;
+      if (hasDigit || (side == FringeSide::FromLine && size > 1))
+        call(fringe, entry, ranges);
+      begin = digit;
+      end = after;
     }
+  }
+
+  Value add(Value value, int64_t number) {
+    return arith::AddIOp::create(b, value, constant(number));
   }
 
   Value addProduct(Value offset, Value place, int64_t stride) {
@@ -235,14 +259,15 @@ private:
         b, offset, arith::MulIOp::create(b, place, constant(stride)));
   }
 
-  /// Split::raggedStep.
-  Value emitRaggedStep(Value offset) {
-    int64_t lines = streamLineBytes / split.lineUnit();
+  /// Split::bytesToLine.
+  Value emitBytesToLine(Value offset) {
     Value missing = arith::SubIOp::create(b, constant(0), offset);
     missing = arith::AndIOp::create(b, missing, constant(streamLineBytes - 1));
     missing = arith::DivUIOp::create(b, missing, constant(split.lineUnit()));
     missing = arith::MulIOp::create(b, missing, constant(split.lineInverse()));
-    return arith::AndIOp::create(b, missing, constant(lines - 1));
+    missing =
+        arith::AndIOp::create(b, missing, constant(split.lineElements() - 1));
+    return arith::MulIOp::create(b, missing, constant(split.element));
   }
 
   void callWhole(func::FuncOp entry, Value part) {

@@ -101,10 +101,8 @@ func.func @unscheduled(%src: memref<4000xi8>, %dst: memref<4000xi8>) {
 // Three planes of 20011 bytes, all in each tile: lines begin elsewhere in each.
 // What lies between is moved element by element, plane by plane.
 // CHECK-LABEL: func.func @planes_part(
-// CHECK: scf.if
 // CHECK: func.call @planes.box(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}})
-// CHECK: } else {
-// CHECK: func.call @planes.box(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}})
+// CHECK-NOT: func.call @planes.box(
 // CHECK: scf.for
 // CHECK-COUNT-2: func.call @planes.fringe(
 // CHECK-LABEL: func.func private @planes.fringe(
@@ -120,14 +118,18 @@ func.func @planes(%src: memref<60033xi8>, %dst: memref<60033xi8>) {
 }
 
 // Tiles have all of dim 0, whose positions are no whole lines apart: parts are
-// ranges of dim 1, and the first rows of dim 2 are a fringe.
+// ranges of dim 1, and the first rows of dim 2 are a fringe. A line begins
+// within three of them, at some element: each side of it is two boxes.
 // CHECK-LABEL: func.func @inside_part(
-// CHECK-COUNT-3: func.call @inside.box(
 // CHECK: scf.for
-// CHECK-COUNT-2: func.call @inside.fringe(
+// CHECK-NEXT: arith.constant 0
+// CHECK: func.call @inside.box(
+// CHECK-NOT: func.call @inside.box(
+// CHECK: scf.for
+// CHECK-COUNT-4: func.call @inside.fringe(
 // CHECK-NOT: func.call @inside.fringe(
 // CHECK-LABEL: func.func private @inside.fringe(
-// CHECK-NEXT: permc.permute %{{.*}} box({{.*}}) along [0, 1, 2]
+// CHECK-NEXT: permc.permute %{{.*}} box({{.*}}) along [0, 1, 2, 3]
 // CHECK-LABEL: func.func private @inside.box(
 // CHECK-NEXT: permc.permute %{{.*}} box({{.*}}) along [1, 2]
 func.func @inside(%src: memref<2844072xi8>, %dst: memref<2844072xi8>) {

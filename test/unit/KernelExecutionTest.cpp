@@ -175,6 +175,22 @@ TEST_P(KernelExecution, PartsOfRowsInPlanes) {
     ASSERT_NO_FATAL_FAILURE(check(problem, random));
 }
 
+/// Tiles and panels that leave no room for a line of positions of a dim: lines
+/// begin at any element of a fringe.
+TEST_P(KernelExecution, PartsThatBeginAnywhere) {
+  std::mt19937_64 random(42260);
+  for (int64_t streamBytes : {int64_t{1} << 10, target.facts.streamBytes}) {
+    target.facts.streamBytes = streamBytes;
+    for (const Problem &problem :
+         {problemOf(1, {4, 4, 25, 21, 2, 7, 8}, {6, 3, 0, 4, 5, 2, 1}),
+          problemOf(2, {14, 7, 9, 25, 11, 6}, {0, 4, 1, 2, 5, 3}),
+          problemOf(4, {8, 31, 49, 36}, {3, 1, 0, 2}),
+          problemOf(12, {17, 21, 9, 7, 5}, {4, 1, 3, 0, 2}),
+          problemOf(3, {17, 900, 21}, {2, 1, 0})})
+      ASSERT_NO_FATAL_FAILURE(check(problem, random));
+  }
+}
+
 /// Rows that fill no register, or some and a little more, to columns with and
 /// without gaps.
 TEST_P(KernelExecution, FewRows) {

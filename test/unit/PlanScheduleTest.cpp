@@ -157,8 +157,10 @@ public:
       narrow(split.dim, box.begin, box.end);
     if (split.outer)
       narrow(*split.outer, box.outerBegin, box.outerEnd);
-    enter(0);
+    run();
   }
+
+  void run() { enter(0); }
 
 private:
   void enter(size_t level) {
@@ -253,8 +255,12 @@ int64_t bytesOfGroup(const Problem &problem, const Split &split) {
   int64_t positions = split.grain + std::abs(split.pitch - split.size);
   if (split.needsRoom) // whole grains make room
     positions += 2 * split.piece + split.grain;
+  // And at each position of the slower dims up to where a line begins.
+  int64_t fringes = split.isRagged() ? split.lineReach() : 0;
+  for (const Split::RaggedDim &slower : split.slower)
+    fringes *= slower.size;
   return problem.bytesMoved() / split.outerSize * positions / split.size +
-         problem.bytesMoved() / (split.outerSize * split.size);
+         problem.bytesMoved() / (split.outerSize * split.size) + fringes;
 }
 
 void checkCoverage(const Problem &problem, const Schedule &schedule,
@@ -273,13 +279,13 @@ void checkCoverage(const Problem &problem, const Schedule &schedule,
     };
     for (const Box &box : boxesOf(split, part, parts)) {
       Schedule single = fringeSchedule(problem, schedule);
-      auto visitFringe = [&](const auto &places, const Box &fringe) {
+      auto visitPiece = [&](std::span<const Range> ranges) {
         LoopRunner runner(problem, single, visitElement);
-        for (size_t i = 0; i < split.slower.size(); ++i)
-          runner.narrow(split.slower[i].dim, places[i], places[i] + 1);
-        runner.run(split, fringe);
+        for (const Range &range : ranges)
+          runner.narrow(range.dim, range.begin, range.end);
+        runner.run();
       };
-      const Boxes nests = visitFringes(split, box, visitFringe);
+      const Boxes nests = visitFringes(split, box, visitPiece);
       for (const TiledPiece &piece : piecesOf(problem, schedule, boxed)) {
         auto visit = [&](Dims place) {
           for (size_t dim = 0; dim < place.size(); ++dim)
@@ -367,7 +373,7 @@ TEST(PlanSchedule, PartsOfPlanesShareNoLine) {
     Problem problem = prepare(planes, facts);
     Schedule schedule = chooseSchedule(problem, facts);
     Split split = chooseSplit(problem, schedule);
-    EXPECT_FALSE(split.slower.empty()) << spell(problem);
+    EXPECT_TRUE(split.isRagged()) << spell(problem);
     EXPECT_GE(split.mostParts, 4) << spell(problem);
     for (uint32_t parts : {1, 2, 3, 4, 7, 100})
       ASSERT_NO_FATAL_FAILURE(checkCoverage(problem, schedule, parts));
@@ -390,11 +396,44 @@ TEST(PlanSchedule, PartsOfRowsInPlanesShareNoLine) {
     Problem problem = prepare(given, facts);
     Schedule schedule = chooseSchedule(problem, facts);
     Split split = chooseSplit(problem, schedule);
-    EXPECT_TRUE(split.outer && !split.slower.empty()) << spell(problem);
+    EXPECT_TRUE(split.outer && split.isRagged()) << spell(problem);
     EXPECT_GE(split.mostParts, 2) << spell(problem);
     for (uint32_t parts : {1, 2, 3, 5, 100})
       ASSERT_NO_FATAL_FAILURE(checkCoverage(problem, schedule, parts));
   }
+}
+
+/// Tiles and panels leave no dim of whole lines, and no room for a line of
+/// positions of the next dim: lines begin within the first elements.
+TEST(PlanSchedule, PartsBeginWithLinesAnywhere) {
+  TargetFacts facts = factsWith(32);
+  facts.byteShuffle = facts.streamingStores = facts.cutsAtLines = true;
+  facts.panelBytes = 32 << 10;
+  facts.l1Ways = 8;
+  for (const Problem &given :
+       {problemOf(1, {4, 4, 25, 21, 2, 7, 8}, {6, 3, 0, 4, 5, 2, 1}),
+        problemOf(2, {14, 7, 9, 25, 11, 6}, {0, 4, 1, 2, 5, 3}),
+        problemOf(1, {13, 3, 13, 13, 7, 23}, {0, 1, 5, 3, 4, 2}),
+        problemOf(1, {10, 13, 17, 79, 8}, {4, 1, 2, 0, 3}),
+        problemOf(1, {3, 5, 31, 13, 81, 4}, {5, 0, 4, 1, 2, 3}),
+        problemOf(1, {59, 331, 128}, {2, 1, 0}),
+        // Panels of several rows: one with a fringe, and others or none.
+        problemOf(1, {33, 9, 2, 16, 2, 6, 25}, {3, 0, 1, 5, 6, 2, 4}),
+        problemOf(4, {8, 31, 49, 36}, {3, 1, 0, 2}),
+        // Planes that are odd, but long enough for parts of their own.
+        problemOf(1, {4, 30, 4, 17, 5, 25}, {0, 2, 5, 1, 3, 4}),
+        // Elements that do not divide a line.
+        problemOf(12, {17, 21, 9, 7, 5}, {4, 1, 3, 0, 2}),
+        problemOf(3, {17, 900, 21}, {2, 1, 0})})
+    for (bool streams : {false, true}) {
+      facts.streamBytes = streams ? 1 << 10 : 1 << 30;
+      Problem problem = prepare(given, facts);
+      Schedule schedule = chooseSchedule(problem, facts);
+      EXPECT_GE(chooseSplit(problem, schedule).mostParts, streams ? 2 : 4)
+          << spell(problem) << "; " << spell(schedule);
+      for (uint32_t parts : {2, 5, 100})
+        ASSERT_NO_FATAL_FAILURE(checkCoverage(problem, schedule, parts));
+    }
 }
 
 /// Tiles that fill a dim must do so in every part of it.
@@ -534,9 +573,10 @@ TEST(PlanSchedule, ChannelsAreSharedInEvenPieces) {
   };
   EXPECT_EQ(piece(12800), 6400);  // not three pieces, which would overlap
   EXPECT_EQ(piece(100003), 4167); // a prime
-  // Lines begin elsewhere in each plane, and what is between takes too much of
-  // a piece: nothing can be shared, so it is one.
-  EXPECT_EQ(piece(12289), 12289);
+  EXPECT_EQ(piece(12289), 4097);
+  // Lines begin elsewhere in each plane, and what is between leaves no room for
+  // two pieces: nothing can be shared, so it is one.
+  EXPECT_EQ(piece(10007), 10007);
   // The search for a number that divides ends.
   EXPECT_EQ(piece(1000000000000000003), 4097);
 }
@@ -914,7 +954,7 @@ TEST(PlanSchedule, PiecesAreOfOneTileEach) {
 TEST(PlanScheduleProperty, SharedDimsHaveNoLastTile) {
   std::mt19937_64 random(29);
   const TargetFacts neon = armMachines()[7];
-  int found = 0;
+  int found = 0, ragged = 0;
   for (int i = 0; i < 2000; ++i) {
     Problem problem = prepare(randomProblem(random, 1 << 14), neon);
     Schedule schedule = chooseSchedule(problem, neon);
@@ -926,12 +966,14 @@ TEST(PlanScheduleProperty, SharedDimsHaveNoLastTile) {
     if (split.mostParts == 1)
       continue;
     EXPECT_EQ(schedule.lastTile[split.dim], schedule.tile[split.dim]);
-    EXPECT_TRUE(split.slower.empty());
+    ragged += split.isRagged();
     if (split.outer) {
       EXPECT_EQ(schedule.lastTile[*split.outer], schedule.tile[*split.outer]);
     }
+    ASSERT_NO_FATAL_FAILURE(checkCoverage(problem, schedule, 5));
   }
   EXPECT_GT(found, 40);
+  EXPECT_GT(ragged, 0);
 }
 
 TEST(PlanSchedule, StepsWhereTheyTakeFewerInstructions) {

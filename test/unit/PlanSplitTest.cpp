@@ -183,6 +183,36 @@ TEST(PlanSplit, PlacesHaveRoomForPieces) {
   EXPECT_EQ(split.placeOf(55), (Place{10, 0}));
 }
 
+/// What lies before the first line at a position belongs to the part before.
+TEST(PlanSplit, FringesBeginWithLinesAtAnyElement) {
+  Split split;
+  split.element = 4;
+  split.slower = {{0, 2, 1100}};
+  split.fringe = {{1, 1, 220}, {2, 2, 20}, {3, 5, 4}};
+  EXPECT_EQ(split.bytesToLine(0), 0);
+  EXPECT_EQ(split.bytesToLine(220), 36);
+  auto list = [&](int64_t at, FringeSide side) {
+    std::vector<std::vector<int64_t>> pieces;
+    std::array<Range, 4> ranges = {{{0, 0, 1}}};
+    visitFringe(split, at, side, ranges, [&](std::span<const Range> piece) {
+      pieces.emplace_back();
+      for (const Range &range : piece)
+        pieces.back().insert(pieces.back().end(), {range.begin, range.end});
+    });
+    return pieces;
+  };
+  // 36 bytes are a row of five elements and four of the next.
+  using Pieces = std::vector<std::vector<int64_t>>;
+  EXPECT_EQ(list(1, FringeSide::BeforeLine),
+            (Pieces{{0, 1, 1, 2, 0, 1, 0, 5}, {0, 1, 1, 2, 1, 2, 0, 4}}));
+  EXPECT_EQ(list(1, FringeSide::FromLine), (Pieces{{0, 1, 1, 2, 1, 2, 4, 5}}));
+  EXPECT_EQ(list(0, FringeSide::BeforeLine), Pieces());
+  // Of elements that do not divide a line not all lines begin with one.
+  split.element = 12;
+  EXPECT_EQ(split.bytesToLine(12), 180);
+  EXPECT_EQ(split.bytesToLine(96), 96);
+}
+
 /// C functions take ranges of their first loop only.
 TEST(PlanSplit, OfTheOutermostLoop) {
   Problem problem = problemOf(1, {64, 128}, {1, 0});

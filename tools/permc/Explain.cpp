@@ -79,15 +79,14 @@ std::string spellSplit(const Split &split) {
   if (split.mostParts == 1)
     return "1, there is no line of the output at which two could meet";
   std::string dims = "d" + std::to_string(split.dim);
-  if (split.outer && !split.slower.empty())
+  if (split.outer && split.isRagged())
     return "up to " + std::to_string(split.mostParts) + ", ranges of d" +
            std::to_string(*split.outer) + ", with fringes of " + dims;
   if (split.outer)
     dims = "d" + std::to_string(*split.outer) + " and " + dims;
   return "up to " + std::to_string(split.mostParts) + ", ranges of " + dims +
          " that meet every " + std::to_string(split.grain) + " of d" +
-         std::to_string(split.dim) +
-         (split.slower.empty() ? "" : ", with fringes");
+         std::to_string(split.dim) + (split.isRagged() ? ", with fringes" : "");
 }
 
 /// Why the schedule is this one, as far as Plan tells.

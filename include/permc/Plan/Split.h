@@ -17,13 +17,14 @@
 // position of `outer` to the next.
 //
 // Tiles that have all of the slow dims (planes of some channels) leave neither,
-// and others too few of them.
+// and others too few of them, or uneven ones.
 // Then lines begin elsewhere at each position of the slow dims: the split is
-// ragged. The nest of a part begins a little later, and what lies between, the
-// fringes, is moved element by element, each line by the part that it begins
-// in. After the last part comes the first, at the next position. If that would
-// be too much of `dim`, parts are ranges of `outer`, and the lines begin at
-// some position of the dim inside.
+// ragged. A part is a range of a dim at all of these, and begins with a line
+// within its first elements in dst. The nest takes what suits its tiles, and
+// begins a little later: with a position of the dim of the ranges, or of a
+// faster one at the first positions of that. What lies between, the fringe, is
+// moved element by element, each line by the part that it begins in. After the
+// last part comes the first, at the next position of the slow dims.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,6 +35,7 @@
 
 #include <array>
 #include <numeric>
+#include <span>
 
 namespace permc {
 
@@ -51,20 +53,21 @@ struct Split {
   /// Where a row goes on, a part may have to begin further on than it should,
   /// so that it and the one before find room for a piece.
   bool needsRoom = false;
-  /// Ragged: the dims slower than `dim`, slowest first, and how far on lines
-  /// may begin at some of their positions.
-  struct Slower {
+  /// Ragged: the dims slower than that of the ranges, slowest first; then that
+  /// one and all faster, of which a fringe has `size` positions.
+  struct RaggedDim {
     size_t dim;
     int64_t size, dstStride;
-    bool operator==(const Slower &) const = default;
+    bool operator==(const RaggedDim &) const = default;
   };
-  std::vector<Slower> slower;
-  int64_t margin = 0;
-  int64_t dstStride = 0; ///< of `dim`
-  int64_t outerStride = 0;
-  int64_t outerPiece = 1; ///< as `piece`
-  int64_t shares = 1;     ///< grains that there are to share
-  int64_t mostParts = 1;  ///< any more get nothing
+  std::vector<RaggedDim> slower, fringe;
+  int64_t margin = 0;    ///< positions of `dim` in a fringe
+  int64_t element = 1;   ///< bytes
+  double fringeCost = 0; ///< bytes that the nest moves in the time of fringes
+  int64_t shares = 1;    ///< grains that there are to share
+  int64_t mostParts = 1; ///< any more get nothing
+
+  bool isRagged() const { return !fringe.empty(); }
 
   /// A place where two parts may meet.
   struct Place {
@@ -74,12 +77,15 @@ struct Split {
   /// Where the grain `share` begins, or the end.
   Place placeOf(int64_t share) const;
 
-  /// Ragged: positions of `dim` from a multiple of `margin` to the first that
-  /// begins with a line, where those of the slower dims make `offset` bytes. It
-  /// is `(-offset % line) / unit * inverse % lines`.
-  int64_t raggedStep(int64_t offset) const;
-  int64_t lineUnit() const { return std::gcd(streamLineBytes, dstStride); }
+  /// Ragged: bytes from an offset of dst to the first element, of those that
+  /// follow it there, that begins with a line. As elements it is `(-offset %
+  /// line) / unit * inverse % lines`, and always less than `lineElements`.
+  int64_t bytesToLine(int64_t offset) const;
+  int64_t lineUnit() const { return std::gcd(streamLineBytes, element); }
+  int64_t lineElements() const { return streamLineBytes / lineUnit(); }
   int64_t lineInverse() const;
+  /// No digit of a place in a fringe that is slower than this is not 0.
+  int64_t lineReach() const { return lineElements() * element; }
 
   bool operator==(const Split &) const = default;
 };
@@ -115,48 +121,81 @@ struct Boxes {
 /// one, to which fringes belong.
 Boxes boxesOf(const Split &split, uint32_t part, uint32_t parts);
 
-/// The boxes that the nest moves of one of these, and calls `visit(places,
-/// box)` for each piece of a fringe, with the positions of the slower dims.
+/// Positions of a dim.
+struct Range {
+  size_t dim;
+  int64_t begin, end;
+};
+
+/// Which end of a range: the part that it belongs to has the fringe from the
+/// first line on, and the part before it has what lies before that line.
+enum class FringeSide { FromLine, BeforeLine };
+
+/// Calls `visit(ranges)` for each piece of a fringe at the position `at` of the
+/// dim of the ranges. `ranges` begin with one position of each slower dim.
+template <typename Visit>
+void visitFringe(const Split &split, int64_t at, FringeSide side,
+                 std::span<Range> ranges, Visit visit) {
+  const std::span<Range> places = ranges.subspan(split.slower.size());
+  int64_t offset = at * split.fringe.front().dstStride;
+  for (size_t i = 0; i < split.slower.size(); ++i)
+    offset += ranges[i].begin * split.slower[i].dstStride;
+  for (size_t i = 0; i < places.size(); ++i)
+    places[i] = {split.fringe[i].dim, 0, split.fringe[i].size};
+  places[0].begin += at;
+  places[0].end += at;
+  // The line begins at a place with one digit for each dim. Before it are those
+  // of which some digit is less and all slower ones are the same.
+  int64_t bytes = split.bytesToLine(offset);
+  for (size_t i = 0; i < places.size(); ++i) {
+    const int64_t stride = split.fringe[i].dstStride;
+    const int64_t digit = places[i].begin + bytes / stride;
+    const bool isLast = i + 1 == places.size();
+    bytes %= stride;
+    if (side == FringeSide::BeforeLine)
+      places[i].end = digit;
+    else
+      places[i].begin = isLast ? digit : digit + 1;
+    if (places[i].begin < places[i].end)
+      visit(std::span<const Range>(ranges));
+    places[i].begin = digit;
+    places[i].end = digit + 1;
+  }
+}
+
+/// The boxes that the nest moves of one of these, and calls `visit(ranges)` for
+/// each piece of its fringes.
 template <typename Visit>
 Boxes visitFringes(const Split &split, Box box, Visit visit) {
-  const Boxes alone{{box}, 1};
   const bool ofOuter = split.outer.has_value();
-  int64_t end = ofOuter ? box.outerEnd : box.end,
-          size = ofOuter ? split.outerSize : split.size;
-  if (split.slower.empty() ||
-      ((ofOuter ? box.outerBegin : box.begin) == 0 && end == size))
-    return alone;
-  const Split::Place from{box.outerBegin, box.begin},
-      next{ofOuter ? end % size : 0, ofOuter ? 0 : end % size};
-  std::array<int64_t, maxRank> places{};
+  const int64_t begin = ofOuter ? box.outerBegin : box.begin,
+                end = ofOuter ? box.outerEnd : box.end,
+                size = ofOuter ? split.outerSize : split.size;
+  if (!split.isRagged() || (begin == 0 && end == size))
+    return {{box}, 1};
+  std::array<Range, maxRank> all{};
+  const std::span<Range> ranges =
+      std::span(all).first(split.slower.size() + split.fringe.size());
+  for (size_t i = 0; i < split.slower.size(); ++i)
+    ranges[i] = {split.slower[i].dim, 0, 1};
   for (bool more = true; more;) {
-    int64_t offset = 0;
-    for (size_t i = 0; i < split.slower.size(); ++i)
-      offset += places[i] * split.slower[i].dstStride;
-    auto firstLine = [&](Split::Place place) {
-      return place.at +
-             split.raggedStep(offset + place.outer * split.outerStride);
-    };
-    visit(places, Box{from.outer, from.outer + 1, firstLine(from),
-                      from.at + split.margin});
-    // The nest takes all of these rows too, but for what is before it.
-    if (split.outerPiece > 1)
-      visit(places, Box{from.outer + 1, from.outer + split.outerPiece, 0,
-                        split.margin});
-    visit(places, Box{next.outer, next.outer + 1, next.at, firstLine(next)});
+    visitFringe(split, begin, FringeSide::FromLine, ranges, visit);
+    visitFringe(split, end % size, FringeSide::BeforeLine, ranges, visit);
     size_t i = split.slower.size();
-    while (i > 0 && ++places[i - 1] == split.slower[i - 1].size)
-      places[--i] = 0;
-    more = i > 0;
+    for (more = false; i-- > 0 && !more;) {
+      more = ranges[i].end < split.slower[i].size;
+      ranges[i].begin = more ? ranges[i].end : 0;
+      ranges[i].end = ranges[i].begin + 1;
+    }
   }
   box.begin += split.margin;
   if (!ofOuter)
     return {{box}, 1};
   Box rest = box;
-  rest.outerBegin += split.outerPiece;
+  rest.outerBegin += split.fringe.front().size;
   rest.begin = 0;
   box.outerEnd = rest.outerBegin;
-  return {{box, rest}, 2};
+  return {{box, rest}, rest.outerBegin < rest.outerEnd ? size_t{2} : 1};
 }
 
 /// How fringes are moved: an element at a time.
