@@ -103,7 +103,7 @@ static void tuneForZen3(TargetFacts &facts) {
 /// and streamed blocks of 32 by 32 lines 2 % more than those of 16 by 16; tiles
 /// of the least work gain 6 % of the panels that they change.
 static void tuneForSapphireRapids(TargetFacts &facts) {
-  facts.prefetchesStores = true;
+  facts.prefetchesStores = facts.writesAlongDst = true;
   facts.cutsAtLines = true;
   facts.streamedBlockLines = 32;
   facts.searchesPanelTiles = true;

@@ -318,9 +318,9 @@ std::string spellFacts(const TargetFacts &facts) {
   field("vectorBytes", facts.vectorBytes);
   field("streamingStores", facts.streamingStores);
   field("prefetchesStores", facts.prefetchesStores);
+  field("writesAlongDst", facts.writesAlongDst);
   field("cutsAtLines", facts.cutsAtLines);
   field("sweepsRows", facts.sweepsRows);
-  field("tilesFetchToL2", facts.tilesFetchToL2);
   field("losesPrefetches", facts.losesPrefetches);
   field("streamBytes", facts.streamBytes);
   field("runsStreamLater", facts.runsStreamLater);

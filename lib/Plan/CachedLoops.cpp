@@ -11,7 +11,8 @@
 
 using namespace permc;
 
-// The numbers of machines whose `l1Ways` are known were measured on Zen 3.
+// The numbers of machines whose `l1Ways` are known were measured on Zen 3,
+// where nothing else is said.
 
 bool CachedLoops::blocksRows() const {
   constexpr int64_t wellCachedBytes = 8 << 20;
@@ -25,7 +26,7 @@ int64_t CachedLoops::keptLines(int64_t stride) const {
 }
 
 bool CachedLoops::keepsColumns(size_t column, size_t row) const {
-  return !facts.prefetchesStores && bytesMoved <= facts.l2Bytes / 2 &&
+  return !facts.writesAlongDst && bytesMoved <= facts.l2Bytes / 2 &&
          dims[column].size <= dims[row].size &&
          dims[column].size <= keptLines(dims[column].dstStride);
 }
@@ -33,11 +34,10 @@ bool CachedLoops::keepsColumns(size_t column, size_t row) const {
 bool CachedLoops::keepsRows(size_t column, size_t row) const {
   if (!blocksRows())
     return false;
-  // Where stores do not wait, the second cache brings lines of src in time, and
-  // lines that a tile uses up are not wanted again: up to a fifth faster on
+  // Lines that a tile uses up are not wanted again: up to a fifth faster on
   // Emerald Rapids.
   const int64_t lines = facts.l1Bytes / facts.lineBytes;
-  if (facts.prefetchesStores && bytesMoved <= facts.l2Bytes / 3 * 2)
+  if (facts.writesAlongDst && bytesMoved <= facts.l2Bytes / 3 * 2)
     return tile[column] * element >= facts.lineBytes ||
            dims[row].size <= lines / 3 * 2;
   // Tiles of bytes use a quarter of a line of src, and come back three times.

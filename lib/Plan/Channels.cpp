@@ -7,7 +7,8 @@
 //
 // The numbers were measured on Zen 3, by the suites ttc, seed and highrank.
 // Only machines like it sweep rows (`sweepsRows`) or have known channels
-// (`channelBytes`), and others do not follow these rules.
+// (`channelBytes`). Of these rules others follow one: where rows of src compete
+// for places in the first cache, panels go along columns.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +31,8 @@ bool ChannelRules::sharesChannel(size_t column) const {
 
 bool ChannelRules::sharesMore(size_t column) const {
   constexpr int64_t channels = 8, shortLines = 2; // measured on Zen 3
-  return facts.losesPrefetches && tile[column] < dims[column].size &&
+  return facts.losesPrefetches && facts.channelBytes &&
+         tile[column] < dims[column].size &&
          dims[column].size * dims[column].srcStride >=
              shortLines * facts.lineBytes &&
          dims[column].dstStride % (channels * facts.channelBytes) == 0;

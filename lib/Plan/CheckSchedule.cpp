@@ -325,7 +325,8 @@ static Status checkLastLane(const Problem &problem, const Schedule &schedule) {
   Result<InterleaveTile> tile = Error{Cause::BadSchedule, ""};
   if (schedule.kind == KernelKind::Interleave && !schedule.scalable)
     tile = interleaveTile(problem, schedule);
-  if (tile && !tile->splits && tile->streams.size() <= most) {
+  if (tile && !tile->splits && tile->streams.size() <= most &&
+      tile->vectorBytes == laneBytes) {
     const int64_t units = tile->vectorBytes / tile->elementBytes;
     if (tile->elements > units && tile->elements % units == 1)
       return Done{};
@@ -333,7 +334,7 @@ static Status checkLastLane(const Problem &problem, const Schedule &schedule) {
   return badSchedule("a last lane, kind " +
                      std::string(kernelKindName(schedule.kind)) +
                      "; expected two to four streams that an interleave joins, "
-                     "of whole vectors and one element each");
+                     "of whole 16-byte vectors and one element each");
 }
 
 /// The registers of a transposed tile are half a lane at least, or words of
@@ -469,6 +470,9 @@ Status permc::checkSchedule(const Problem &canonical,
     return badSchedule(std::string(ofPanels) + " without a panel");
   if (schedule.prefetchToL2 && !schedule.prefetchBytes)
     return badSchedule("a prefetch to the second cache without a distance");
+  if (schedule.prefetchToL2 && copiesRuns(schedule))
+    return badSchedule("a prefetch of runs to the second cache; expected one "
+                       "of tiles");
   constexpr int64_t maxPrefetch = 1 << 28;
   for (int64_t ahead : {schedule.prefetchBytes, schedule.prefetchPanelBytes,
                         schedule.prefetchDstBytes})

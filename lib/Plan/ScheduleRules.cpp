@@ -22,7 +22,7 @@ ScheduleDraft::ScheduleDraft(const Problem &problem, const TargetFacts &facts,
 }
 
 ScheduleRules::Streams ScheduleRules::whyStreams() const {
-  constexpr int64_t crowdedBytes = 4 << 20; // measured on Zen 3
+  constexpr int64_t crowdedBytes = 4 << 20; // Zen 3, Emerald Rapids
   const int64_t bytes = problem.bytesMoved();
   if (!facts.streamingStores)
     return Streams::No;

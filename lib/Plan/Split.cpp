@@ -49,7 +49,7 @@ public:
            const Schedule *other)
       : schedule(schedule), element(problem.elementBytes()),
         bytes(problem.bytesMoved()),
-        tilesAreLines(streamsTiles(problem, schedule)),
+        tilesAreLines(streamsTiles(problem, schedule)), hasOther(other),
         dims(problem.loopDims()),
         order(slowestFirst(dims, &LoopDim::dstStride)),
         steps(innermost(schedule)), pieces(steps) {
@@ -73,7 +73,8 @@ public:
         break;
       }
     }
-    if (usedBy(best) < wellUsed && !tilesAreLines)
+    // Pieces of two schedules need not suit the tiles of each.
+    if (usedBy(best) < wellUsed && !tilesAreLines && !hasOther)
       for (size_t place = 0; place < order.size(); ++place)
         considerRagged(place);
     if (usedBy(ragged) > worthFringes * usedBy(best))
@@ -343,7 +344,7 @@ private:
 
   const Schedule &schedule;
   int64_t element, bytes;
-  bool tilesAreLines;
+  bool tilesAreLines, hasOther;
   std::vector<LoopDim> dims;
   std::vector<size_t> order; ///< slowest in dst first, without those of size 1
   const Dims &steps;

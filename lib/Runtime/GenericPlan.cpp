@@ -712,10 +712,7 @@ private:
     if (plan.panel.cutDim >= 0)
       dropRowBlocks();
     const PanelPrefetch prefetch = prefetchOf(plan.blocks);
-    // Kernels ask for one side only; where that is dst, rows ask for src.
-    plan.panel.ahead = facts.tilesAskForSrc()
-                           ? prefetch.byRows
-                           : std::max(prefetch.byRows, prefetch.byTiles);
+    plan.panel.ahead = prefetch.byRows;
     // What is left is to move a block to the buffer.
     unsigned kept = 0;
     for (unsigned i = 0; i < count; ++i)

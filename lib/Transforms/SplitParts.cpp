@@ -243,7 +243,7 @@ private:
         end = digit;
       else
         begin = isLast ? digit : after;
-      if (hasDigit || (side == FringeSide::FromLine && size > 1))
+      if (hasDigit || (side == FringeSide::FromLine && (isLast || size > 1)))
         call(fringe, entry, ranges);
       begin = digit;
       end = after;

@@ -325,6 +325,28 @@ func.func @nothing_to_l2(%src: memref<64xi8>, %dst: memref<64xi8>) {
 
 // -----
 
+func.func @runs_to_l2(%src: memref<64xi8>, %dst: memref<64xi8>) {
+  // expected-error@+1 {{a prefetch of runs to the second cache; expected one of tiles}}
+  permc.permute %src, %dst : memref<64xi8>, memref<64xi8>
+    by #permc.problem<element = 4, shape = [4, 4], perm = [0, 1]>
+    as #permc.schedule<block_copy, tile = [4, 4], loops = [], units = 0,
+                       vector = 16, prefetch = 64, prefetch_to_l2>
+  return
+}
+
+// -----
+
+func.func @last_lane_of_pairs(%src: memref<99xi8>, %dst: memref<99xi8>) {
+  // expected-error@+1 {{a last lane, kind interleave; expected two to four streams that an interleave joins, of whole 16-byte vectors and one element each}}
+  permc.permute %src, %dst : memref<99xi8>, memref<99xi8>
+    by #permc.problem<element = 1, shape = [3, 33], perm = [1, 0]>
+    as #permc.schedule<interleave, tile = [33, 3], loops = [], units = 0,
+                       vector = 32, last_lane>
+  return
+}
+
+// -----
+
 func.func @streamed_words(%src: memref<64xi8>, %dst: memref<64xi8>) {
   // expected-error@+1 {{a word_transpose that streams without a panel}}
   permc.permute %src, %dst : memref<64xi8>, memref<64xi8>
@@ -694,7 +716,7 @@ func.func @stores_of_joined(%src: memref<64xi8>, %dst: memref<64xi8>) {
 // -----
 
 func.func @lanes_of_two(%src: memref<72xi8>, %dst: memref<72xi8>) {
-  // expected-error@+1 {{a last lane, kind interleave; expected two to four streams that an interleave joins, of whole vectors and one element each}}
+  // expected-error@+1 {{a last lane, kind interleave; expected two to four streams that an interleave joins, of whole 16-byte vectors and one element each}}
   permc.permute %src, %dst : memref<72xi8>, memref<72xi8>
     by #permc.problem<element = 4, shape = [3, 6], perm = [1, 0]>
     as #permc.schedule<interleave, tile = [6, 3], loops = [], units = 0,

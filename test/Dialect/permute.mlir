@@ -86,7 +86,7 @@ func.func @scheduled(%src: memref<4000xi8>, %dst: memref<4000xi8>) {
 // CHECK-LABEL: func @scheduled_box
 // CHECK-SAME: %[[first:[^:]*]]: index, %[[end:[^:]*]]: index
 // CHECK: box(%[[first]], %[[end]]) along [0]
-// CHECK-SAME: as #permc.schedule<block_copy, tile = [1, 64], loops = [0 : 1], units = 1, vector = 32, streaming, prefetch = 256, prefetch_to_l2, prefetch_dst = 64>{{$}}
+// CHECK-SAME: as #permc.schedule<block_copy, tile = [1, 64], loops = [0 : 1], units = 1, vector = 32, streaming, prefetch = 256, prefetch_dst = 64>{{$}}
 func.func @scheduled_box(%src: memref<3328xi8>, %dst: memref<2560xi8>,
                          %first: index, %end: index) {
   permc.permute %src, %dst box(%first, %end) along [0]
@@ -94,7 +94,7 @@ func.func @scheduled_box(%src: memref<3328xi8>, %dst: memref<2560xi8>,
     by #permc.problem<element = 4, shape = [10, 64], perm = [0, 1],
                       src_strides = [320, 4]>
     as #permc.schedule<block_copy, tile = [1, 64], loops = [0 : 1], units = 1,
-                       vector = 32, prefetch_dst = 64, prefetch_to_l2, prefetch = 256,
+                       vector = 32, prefetch_dst = 64, prefetch = 256,
                        streaming>
   return
 }

@@ -28,7 +28,7 @@ protected:
   GenericPlanTest() : kernels(*KernelTable::allSets().front()) {
     TargetFacts &facts = kernels.facts;
     facts.prefetchesStores = true;
-    facts.cutsAtLines = false;
+    facts.cutsAtLines = facts.writesAlongDst = false;
     facts.l1Bytes = 48 << 10;
     facts.l1Ways = 0;
     facts.blockLines = facts.streamedBlockLines = 16;
@@ -127,6 +127,15 @@ TEST_F(GenericPlanTest, GoesAlongTheSideThatCompetesLess) {
   EXPECT_EQ(blocks.loops[0], (Loop{0, 256}));
   EXPECT_EQ(blocks.loops[1], (Loop{1, 128}));
   EXPECT_EQ(blocks.kernelDims[1], 1);
+}
+
+TEST_F(GenericPlanTest, StaysAlongDstWhereThatIsBest) {
+  kernels.facts.l1Ways = 12;
+  kernels.facts.blockLines = 2;
+  // 160 columns stay in the first cache, and tiles go on along src.
+  EXPECT_EQ(plan(4, {180, 160}, {1, 0}).call.loops[1].dst, 180 * 4);
+  kernels.facts.writesAlongDst = true;
+  EXPECT_EQ(plan(4, {180, 160}, {1, 0}).call.loops[1].dst, 4);
 }
 
 //===----------------------------------------------------------------------===//

@@ -183,9 +183,9 @@ TEST(PlanBlocks, FewRowsOrColumnsAreNotLeft) {
   EXPECT_EQ(loops(1, {131, 771}).size(), 3U);
 }
 
-TEST(PlanBlocks, StoresThatDoNotWaitGoAlongDst) {
+TEST(PlanBlocks, TilesStayAlongDst) {
   TargetFacts facts = machine();
-  facts.prefetchesStores = true;
+  facts.writesAlongDst = true;
   facts.l2Bytes = 2 << 20;
   auto loops = [&](int64_t element, const Dims &shape) {
     return choose(element, shape, {1, 0}, facts).loops;

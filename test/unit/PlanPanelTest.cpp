@@ -131,6 +131,7 @@ TEST(PlanPanel, TilesOfTheLeastWork) {
   // All of a row of 40, and shares of the columns that overlap little.
   const Schedule schedule = choose(2, shape, perm, facts);
   EXPECT_EQ(schedule.tile[4], 40);
+  EXPECT_GE(schedule.tile[0], 7);
   EXPECT_LE(ceilDiv(39, schedule.tile[0]) * schedule.tile[0], 42);
   EXPECT_FALSE(schedule.panel.empty());
   // Whole lines are streamed as they were.

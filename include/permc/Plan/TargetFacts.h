@@ -95,6 +95,9 @@ struct TargetFacts {
   bool streamingStores = false;
   /// It pays to ask for lines of dst before they are stored to.
   bool prefetchesStores = false;
+  /// Tiles in the caches are best written along dst, even if they come back to
+  /// few columns or many rows: lines of src come from the second cache in time.
+  bool writesAlongDst = false;
   /// It pays to make rows of panels end with lines, and to let those of one
   /// panel go out while the next one fills.
   bool cutsAtLines = false, doubleBuffers = false;
