@@ -30,8 +30,9 @@
 
 using namespace permc;
 
-/// Steps of a tile: compiling must stay quick, and more gain little.
-static constexpr size_t maxSteps = 400;
+/// Steps of a tile: compiling must stay quick, and more gain little. Those of
+/// panels, which streamed tensors have, wait for the memory besides.
+static constexpr size_t maxSteps = 400, maxStreamedSteps = 200;
 
 /// Columns of a tile: less is too little work between two turns of the loop.
 static constexpr int64_t minColumns = 8, maxColumns = 32;
@@ -190,7 +191,8 @@ private:
   }
 
   void compare() {
-    double cost = costOfAll(maxSteps);
+    const bool streamed = problem.bytesMoved() >= facts.streamBytes;
+    double cost = costOfAll(streamed ? maxStreamedSteps : maxSteps);
     if (cost >= least)
       return;
     least = cost;
@@ -199,7 +201,7 @@ private:
 
   /// More code must be worth it.
   double costOfAll(size_t mostSteps) const {
-    Result<Network> network = tileNetwork(problem, tried);
+    Result<Network> network = unprovenNetwork(problem, tried);
     if (!network || network->steps.size() > mostSteps)
       return std::numeric_limits<double>::infinity();
     double work = turn + (inFirstCache() ? tileWork(*network)

@@ -13,6 +13,8 @@
 #include "permc/Plan/Schedule.h"
 #include "permc/Plan/WordTile.h"
 
+#include "SearchTile.h"
+
 #include <algorithm>
 #include <bit>
 #include <numeric>
@@ -160,7 +162,6 @@ public:
                  "joined of up to 4 bytes"};
   }
 
-private:
   Result<Network> makeNetwork(KernelKind kind) const {
     switch (kind) {
     case KernelKind::TileTranspose:
@@ -176,6 +177,7 @@ private:
     }
   }
 
+private:
   int64_t sourceOf(int64_t offset) const {
     int64_t source = 0;
     for (const LoopDim &dim : tile) {
@@ -386,4 +388,10 @@ Result<Network> permc::tileNetwork(const Problem &canonical,
   if (schedule.kind == KernelKind::WordTranspose)
     return wordNetwork(canonical, schedule);
   return TileBuilder(canonical, schedule, places).build(schedule.kind);
+}
+
+Result<Network> permc::unprovenNetwork(const Problem &canonical,
+                                       const Schedule &schedule) {
+  return TileBuilder(canonical, schedule, Places::Exact)
+      .makeNetwork(schedule.kind);
 }
