@@ -150,7 +150,11 @@ private:
     if (!schedule.scalable || schedule.loops.empty())
       return;
     const auto [along, piece] = schedule.loops.back();
-    if (piece == 1 || chooseSplit(problem, schedule).mostParts > 1)
+    if (piece == 1)
+      return;
+    // Ragged parts can begin anywhere, and need no pieces.
+    const Split split = chooseSplit(problem, schedule);
+    if (split.mostParts > 1 && !split.isRagged())
       return;
     schedule.tile[along] = dims[along].size;
     schedule.loops.pop_back();

@@ -1,0 +1,52 @@
+//===- StreamsTiles.cpp - tiles of whole lines ----------------------------===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// By itself, for the run-time library has this of schedules and little more.
+//
+//===----------------------------------------------------------------------===//
+
+#include "permc/Plan/Schedule.h"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+using namespace permc;
+
+bool permc::streamsTiles(const Problem &canonical, const Schedule &schedule) {
+  constexpr int64_t line = streamLineBytes, mostBytes = 4 << 10;
+  if (!schedule.streaming || !schedule.panel.empty())
+    return false;
+  // Transposed elements of an odd size are stored in pieces that overlap.
+  if (schedule.kind == KernelKind::TileTranspose &&
+      !std::has_single_bit(static_cast<uint64_t>(canonical.elementBytes())))
+    return false;
+  std::vector<LoopDim> dims = canonical.loopDims();
+  std::vector<size_t> order(dims.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    return dims[a].dstStride < dims[b].dstStride;
+  });
+  // The tile's rows must be whole lines, and every place it can stand at must
+  // be the start of one: also the last, which ends with the dim.
+  int64_t run = canonical.elementBytes(), bytes = run;
+  bool open = true;
+  for (size_t dim : order) {
+    int64_t tile = schedule.tile[dim], stride = dims[dim].dstStride;
+    if (open && stride == run) {
+      run *= tile;
+      open = tile == dims[dim].size;
+    } else if (tile > 1 && stride % line != 0) {
+      return false;
+    }
+    if (tile < dims[dim].size && (tile * stride % line != 0 ||
+                                  (dims[dim].size - tile) * stride % line != 0))
+      return false;
+    bytes *= tile;
+  }
+  return run % line == 0 && bytes <= mostBytes;
+}
