@@ -26,6 +26,7 @@
 
 #include "permc/Plan/Schedule.h"
 
+#include "permc/Plan/CeilDiv.h"
 #include "permc/Plan/LastTiles.h"
 #include "permc/Plan/Split.h"
 #include "permc/Plan/WordTile.h"
@@ -152,9 +153,11 @@ private:
     const auto [along, piece] = schedule.loops.back();
     if (piece == 1)
       return;
-    // Ragged parts can begin anywhere, and need no pieces.
+    // A few are not worth their remainders if parts have fringes besides.
+    constexpr int64_t worthFringes = 8;
     const Split split = chooseSplit(problem, schedule);
-    if (split.mostParts > 1 && !split.isRagged())
+    const bool isFew = ceilDiv(dims[along].size, piece) < worthFringes;
+    if (split.mostParts > 1 && !(split.isRagged() && isFew))
       return;
     schedule.tile[along] = dims[along].size;
     schedule.loops.pop_back();
