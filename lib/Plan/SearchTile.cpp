@@ -191,7 +191,8 @@ private:
   }
 
   void compare() {
-    const bool streamed = problem.bytesMoved() >= facts.streamBytes;
+    const bool streamed =
+        facts.streamingStores && problem.bytesMoved() >= facts.streamBytes;
     double cost = costOfAll(streamed ? maxStreamedSteps : maxSteps);
     if (cost >= least)
       return;
