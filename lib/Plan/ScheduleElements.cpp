@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// What is not transposed in lanes: elements without fast dims, larger ones, and
+// those that are a lane each. The latter make tiles where registers have
+// several lanes.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ScheduleRules.h"
 
@@ -22,19 +28,31 @@ public:
 
   void scheduleElements(std::optional<size_t> src, std::optional<size_t> dst) {
     schedule.kind = KernelKind::Scalar;
-    auto lineOf = [&](size_t dim) {
-      int64_t line =
-          std::clamp<int64_t>(facts.lineBytes / element, 1, maxElementMoves);
-      return std::min(dims[dim].size, line);
-    };
     if (!src || !dst) {
       for (size_t dim : outerOrder())
         addLoop(dim, 1);
       return;
     }
-    schedule.tile[*src] = lineOf(*src);
-    schedule.tile[*dst] = lineOf(*dst);
+    schedule.tile[*src] = lineOf(dims[*src]);
+    schedule.tile[*dst] = lineOf(dims[*dst]);
+    if (fillsLane() && isRectangle({*src}, {*dst}))
+      schedule.kind = KernelKind::TileTranspose;
     scheduleLoops(draft, {*src}, {*dst});
+  }
+
+private:
+  /// What a line has, or all if a second tile would do most of it again.
+  int64_t lineOf(const LoopDim &dim) const {
+    const int64_t line =
+        std::clamp<int64_t>(facts.lineBytes / element, 1, maxElementMoves);
+    return dim.size < 2 * line ? dim.size : line;
+  }
+
+  /// Whether elements are lanes of a register. Side by side they are stored at
+  /// once: half as many stores, which is what bounds them in the caches.
+  bool fillsLane() const {
+    return element == laneBytes && facts.vectorBytes > laneBytes &&
+           !facts.wordTiles;
   }
 };
 

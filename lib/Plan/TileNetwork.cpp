@@ -234,10 +234,11 @@ private:
       return Error{Cause::BadSchedule,
                    "a tile_transpose tile that is not a rectangle of "
                    "contiguous rows and columns"};
-    if (element > 8)
+    if (element > laneBytes / 2 &&
+        (element != laneBytes || vectorBytes < laneBytes))
       return Error{Cause::BadSchedule, "a tile_transpose of elements of " +
                                            std::to_string(element) +
-                                           " bytes; expected at most 8"};
+                                           " bytes; expected at most 8, or 16"};
     if (pairs && !hasPairs(rows, columns))
       return Error{Cause::BadSchedule,
                    "vector pairs in a tile of elements of " +

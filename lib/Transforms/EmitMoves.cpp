@@ -158,10 +158,8 @@ public:
           values[i] = lookUp(step, *options.tables);
           break;
         }
-        values[i] = vector::ShuffleOp::create(
-            b, units(step.a, step.unitBytes), units(step.b, step.unitBytes),
-            llvm::SmallVector<int64_t>(step.mask.begin(), step.mask.end()));
-        if (seams[i])
+        values[i] = shuffle(step);
+        if (seams[i] || joinsLanes(i))
           values[i] = seam(values[i], step);
         break;
       case Network::StepKind::Store:
@@ -247,6 +245,28 @@ private:
     constexpr int64_t groups[] = {0, 8, 12, 4};
     assert(loads < std::size(groups));
     return groups[loads++];
+  }
+
+  /// Whole lanes are taken for two units each: no back end knows larger ones.
+  Value shuffle(const Network::Step &step) {
+    const int64_t unit = std::min(step.unitBytes, laneBytes / 2),
+                  parts = step.unitBytes / unit;
+    llvm::SmallVector<int64_t> mask;
+    for (int from : step.mask)
+      for (int64_t part = 0; part < parts; ++part)
+        mask.push_back(from < 0 ? -1 : from * parts + part);
+    return vector::ShuffleOp::create(b, units(step.a, unit),
+                                     units(step.b, unit), mask);
+  }
+
+  /// Whether a step puts whole lanes side by side for a store: a back end that
+  /// saw it would store each by itself.
+  bool joinsLanes(size_t i) const {
+    return network.steps[i].unitBytes == laneBytes &&
+           llvm::any_of(network.steps, [&](const Network::Step &step) {
+             return step.kind == Network::StepKind::Store &&
+                    step.a == static_cast<int>(i);
+           });
   }
 
   /// The back end sees at most two registers behind a shuffle.

@@ -1190,7 +1190,8 @@ TEST(PlanScheduleErrors, VectorsThatDoNotExist) {
 TEST(PlanScheduleErrors, TransposeOfElementsNoUnitHolds) {
   EXPECT_ERROR(checkSchedule(problemOf(12, {100, 40}, {1, 0}), rightSchedule()),
                Cause::BadSchedule,
-               "a tile_transpose of elements of 12 bytes; expected at most 8");
+               "a tile_transpose of elements of 12 bytes; expected at most 8, "
+               "or 16");
 }
 
 TEST(PlanScheduleErrors, TransposeOfATileWithGaps) {

@@ -108,7 +108,7 @@ Network copyNetwork(int64_t bytes, int64_t width);
 struct TransposeTile {
   std::vector<int64_t> rows;
   std::vector<int64_t> columns;
-  int64_t elementBytes; ///< 1 to 8
+  int64_t elementBytes; ///< 1 to 8, or 16
   /// A power of two. Of 4 they are plain words; of 8 and elements of 8 the
   /// halves of registers of 16.
   int64_t vectorBytes;
