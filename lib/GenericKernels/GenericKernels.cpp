@@ -334,6 +334,8 @@ std::string spellFacts(const TargetFacts &facts) {
   field("blockLines", facts.blockLines);
   field("streamedBlockLines", facts.streamedBlockLines);
   field("panelBytes", facts.panelBytes);
+  field("runPanelBytes", facts.runPanelBytes);
+  field("panelRowLines", facts.panelRowLines);
   field("channelBytes", facts.channelBytes);
   return text + "}";
 }

@@ -159,10 +159,6 @@ static Status checkPanel(const Problem &problem, const Schedule &schedule) {
     if (auto ok = checkWholeLines(problem, schedule); !ok)
       return ok;
   const PanelStage stage = panelStage(problem, schedule);
-  if (schedule.doubleBuffered && 2 * stage.bufferBytes > maxBufferBytes)
-    return badSchedule("two buffers of " + std::to_string(stage.bufferBytes) +
-                       " bytes; expected at most " +
-                       std::to_string(maxBufferBytes) + " in all");
   int64_t row = stage.rowBytes;
   if (row < 128 || schedule.vectorBytes < laneBytes)
     return badSchedule("a panel whose rows have " + std::to_string(row) +
@@ -463,7 +459,6 @@ Status permc::checkSchedule(const Problem &canonical,
                        std::to_string(schedule.panel.size()) +
                        " for a problem of rank " + std::to_string(dims.size()));
   const char *ofPanels = schedule.wholeLines           ? "whole lines"
-                         : schedule.doubleBuffered     ? "two buffers"
                          : schedule.prefetchPanelBytes ? "a prefetched panel"
                                                        : nullptr;
   if (schedule.panel.empty() && ofPanels)

@@ -18,6 +18,7 @@
 #include "permc/Plan/Schedule.h"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 
 using namespace permc;
@@ -34,6 +35,9 @@ constexpr int64_t maxSrcLines = 32, maxDstLines = 64;
 /// than what is read in one stretch.
 constexpr int64_t rowsOverStretches = 4;
 
+/// Tiles of smaller elements take so many shuffles that large panels are best.
+constexpr int64_t minRowElement = 4;
+
 class PanelGrower {
 public:
   PanelGrower(std::span<const LoopDim> dims, int64_t element,
@@ -41,6 +45,9 @@ public:
       : dims(dims), extent(extent), element(element), line(facts.lineBytes),
         maxBytes(std::min(maxPanelBytes, facts.l2Bytes / 4)),
         wantedBytes(std::min(wanted(facts), maxBytes)),
+        rowBytes(!movesRuns() && element >= minRowElement
+                     ? facts.panelRowLines * line
+                     : 0),
         completesStretches(facts.losesPrefetches && !movesRuns()) {
     std::ranges::copy(extent, tile);
   }
@@ -89,11 +96,33 @@ private:
 
   void growTo(int64_t budget) {
     std::copy_n(tile, dims.size(), extent.begin());
+    if (growRow())
+      return;
     Stretch dst = stretch(&LoopDim::dstStride);
     while (dst.bytes < minRowLines * line && grow(dst.open, 2 * budget))
       dst = stretch(&LoopDim::dstStride);
     while (growEither(budget)) {
     }
+  }
+
+  /// Gives rows of tiles their lines, and nothing else to the panel, where that
+  /// takes one dim and leaves some of it. Returns whether it does.
+  bool growRow() {
+    const Stretch dst = stretch(&LoopDim::dstStride);
+    if (!rowBytes || !dst.open)
+      return false;
+    const int64_t each = dst.bytes / extent[*dst.open],
+                  wanted = rowBytes / each / tile[*dst.open] * tile[*dst.open];
+    if (wanted <= extent[*dst.open] || wanted >= dims[*dst.open].size ||
+        panelDims() > 2)
+      return false;
+    extent[*dst.open] = wanted;
+    return true;
+  }
+
+  /// How many dims a panel has that is longer along the open row.
+  int64_t panelDims() const {
+    return std::ranges::count_if(extent, [](int64_t size) { return size > 1; });
   }
 
   /// Takes all of a dim of which there is half: what is read goes on in the
@@ -115,7 +144,9 @@ private:
   /// Runs are only copied, and are best kept near.
   int64_t wanted(const TargetFacts &facts) const {
     const int64_t third = facts.l1Bytes / 3;
-    return movesRuns() ? third : std::max(third, facts.panelBytes);
+    if (movesRuns())
+      return facts.runPanelBytes ? facts.runPanelBytes : third;
+    return std::max(third, facts.panelBytes);
   }
 
   int64_t bytes() const {
@@ -178,7 +209,7 @@ private:
 
   std::span<const LoopDim> dims;
   std::span<int64_t> extent;
-  int64_t element, line, maxBytes, wantedBytes;
+  int64_t element, line, maxBytes, wantedBytes, rowBytes;
   bool completesStretches;
   int64_t tile[maxRank];
 };
@@ -200,6 +231,11 @@ int64_t permc::panelCutAtLines(const LoopDim &open, int64_t tile, int64_t panel,
     return 0;
   const int64_t share = ceilDiv(size, ceilDiv(size, panel));
   return std::min(panel, ceilDiv(share, tile) * tile);
+}
+
+int64_t permc::panelAlignment(int64_t bufferBytes) {
+  return std::min(static_cast<int64_t>(std::bit_ceil(uint64_t(bufferBytes))),
+                  pageBytes);
 }
 
 std::optional<PanelNeighbours> permc::growPanel(std::span<const LoopDim> dims,

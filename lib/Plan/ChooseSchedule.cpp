@@ -104,7 +104,9 @@ private:
     scheduleElements(draft, src, dst);
     return "; elements of " + std::to_string(element) +
            (element == 1 ? " byte" : " bytes") +
-           " are not transposed in registers";
+           (schedule.kind == KernelKind::TileTranspose
+                ? " are put side by side in registers"
+                : " are not transposed in registers");
   }
 
   static std::string spellDim(size_t dim) { return "d" + std::to_string(dim); }

@@ -66,7 +66,7 @@ bool tilesFetchToL2(std::span<const LoopDim> dims, int64_t element,
 PanelPrefetch permc::prefetchPanels(std::span<const LoopDim> dims,
                                     int64_t element,
                                     std::span<const Loop> loops,
-                                    std::optional<size_t> row, bool inTurn,
+                                    std::optional<size_t> row,
                                     const TargetFacts &facts) {
   const int64_t ahead = nextPanel(dims, element, loops, facts);
   if (row && tilesFetchToL2(dims, element, facts))
@@ -75,8 +75,7 @@ PanelPrefetch permc::prefetchPanels(std::span<const LoopDim> dims,
             .tilesToL2 = true};
   if (!facts.losesPrefetches)
     return {.byTiles = 0, .byRows = ahead};
-  // Tiles of one and two bytes, and those of panels in turn, take long enough.
-  const bool areEnough =
-      row && (element <= 2 || inTurn) && !sharePlaces(dims[*row], facts);
+  // Tiles of one and two bytes take long enough.
+  const bool areEnough = row && element <= 2 && !sharePlaces(dims[*row], facts);
   return {.byTiles = ahead, .byRows = areEnough ? 0 : ahead};
 }

@@ -113,7 +113,7 @@ PanelStage permc::panelStage(const Problem &canonical,
   tiles.tile.clear();
   tiles.loops.clear();
   tiles.unitLoops = 0;
-  tiles.wholeLines = tiles.doubleBuffered = tiles.streaming = false;
+  tiles.wholeLines = tiles.streaming = false;
   tiles.prefetchPanelBytes = tiles.prefetchDstBytes = 0;
   for (size_t i = 0; i < members.size(); ++i) {
     shape.push_back(extent[members[i]]);

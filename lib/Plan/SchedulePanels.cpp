@@ -58,7 +58,6 @@ public:
     if (facts.cutsAtLines && next->dst && !streamsWholeRows())
       cutAtLines(*next->dst);
     schedulePanelLoops(next->src, next->dst);
-    schedule.doubleBuffered = doubleBuffers();
     prefetchNextPanel(row);
     prefetchRowEnds();
     return true;
@@ -74,20 +73,6 @@ private:
     return copiesRuns(schedule)
                ? "runs are too short to be streamed one by one"
                : "no tile that fits has rows of whole lines of dst";
-  }
-
-  /// Whether rows of a panel go out between the tiles of the next. Bytes take
-  /// so many shuffles that stores wait for them, not they for stores; short
-  /// rows and many loops cost branches that are hard to foretell; and of whole
-  /// rows nothing is gained. The numbers were measured on Zen 3.
-  bool doubleBuffers() const {
-    constexpr int64_t minBytes = 2, maxLoops = 2, minRowLines = 10;
-    const PanelStage stage = panelStage(problem, schedule);
-    return facts.doubleBuffers && schedule.wholeLines &&
-           schedule.kind == KernelKind::TileTranspose && element >= minBytes &&
-           loopsInside(schedule.panel) <= maxLoops &&
-           stage.rowBytes >= minRowLines * facts.lineBytes &&
-           2 * stage.bufferBytes <= maxBufferBytes;
   }
 
   /// Whether all rows of all panels are whole lines anyway.
@@ -156,8 +141,7 @@ private:
         });
     const PanelPrefetch next =
         prefetchPanels(dims, element, {schedule.loops.begin(), inside},
-                       copiesRuns(schedule) ? std::nullopt : row,
-                       schedule.doubleBuffered, facts);
+                       copiesRuns(schedule) ? std::nullopt : row, facts);
     schedule.prefetchBytes = next.byTiles;
     schedule.prefetchToL2 = next.byTiles && next.tilesToL2;
     schedule.prefetchPanelBytes = next.byRows;

@@ -9,13 +9,11 @@
 
 #include "permc/Plan/CeilDiv.h"
 #include "permc/Plan/Channels.h"
+#include "permc/Plan/Panel.h"
 
 #include <algorithm>
 
 using namespace permc;
-
-/// What one entry of a TLB covers where nothing larger was asked for.
-static constexpr int64_t pageBytes = 4 << 10;
 
 int64_t permc::runsOfBlock(int64_t runBytes) {
   constexpr int64_t mostRuns = 8, mostBytes = 2 << 10; // measured on Zen 3

@@ -734,8 +734,7 @@ private:
     if (src != row && row >= 0)
       ofTiles = size_t(row);
     return prefetchPanels({dims, count}, element,
-                          {panels.loops, panels.loopCount}, ofTiles,
-                          /*inTurn=*/false, facts);
+                          {panels.loops, panels.loopCount}, ofTiles, facts);
   }
 
   /// Rows of panels are made to end where lines do. `step` is how far panels

@@ -7,6 +7,8 @@
 
 #include "GenericPlan.h"
 
+#include "permc/Plan/Panel.h"
+
 #include <algorithm>
 
 #if defined(__x86_64__)
@@ -251,7 +253,8 @@ void streamRows(const PanelRows &panel, const RowPart &part, const char *buffer,
 /// Apart from the others: it takes room on the stack.
 [[gnu::noinline]] void runPanels(const GenericPlan &plan, const char *src,
                                  char *dst) {
-  alignas(line) char buffer[GenericPlan::bufferBytes];
+  // A page for those that fit one (panelAlignment).
+  alignas(pageBytes) char buffer[GenericPlan::bufferBytes];
   const PanelRows &panel = plan.panel;
   auto move = [&](const char *from, char *to, const auto &walk) {
     if (panel.asksForEnds)

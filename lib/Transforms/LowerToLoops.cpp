@@ -87,47 +87,6 @@ Value emitIsMultiple(mlir::ImplicitLocOpBuilder &b, Constants &constant,
   return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, past, constant(0));
 }
 
-/// The panel whose rows still wait, in memory: loops come and go between its
-/// tiles and its rows.
-class Waiting {
-public:
-  enum Place {
-    Dst,        ///< offset in dst, or less than 0: none waits
-    NextBuffer, ///< offset of the buffer that is filled next, or now
-    Tile,       ///< how many tiles of that are there
-    RowFrom,    ///< what of its rows goes out, with whole lines
-    RowBytes,
-    RowIsFirst,
-    RowIsLast,
-    Places
-  };
-
-  explicit Waiting(mlir::ImplicitLocOpBuilder &b) {
-    auto pointer = LLVM::LLVMPointerType::get(b.getContext());
-    Value count = LLVM::ConstantOp::create(b, b.getI64Type(),
-                                           b.getI64IntegerAttr(Places));
-    memory = LLVM::AllocaOp::create(b, pointer, b.getI64Type(), count);
-  }
-
-  Value load(mlir::ImplicitLocOpBuilder &b, Place place) {
-    Value value = LLVM::LoadOp::create(b, b.getI64Type(), at(b, place));
-    return arith::IndexCastOp::create(b, b.getIndexType(), value);
-  }
-
-  void store(mlir::ImplicitLocOpBuilder &b, Place place, Value value) {
-    value = arith::IndexCastOp::create(b, b.getI64Type(), value);
-    LLVM::StoreOp::create(b, value, at(b, place));
-  }
-
-private:
-  Value at(mlir::ImplicitLocOpBuilder &b, Place place) {
-    return LLVM::GEPOp::create(b, memory.getType(), b.getI64Type(), memory,
-                               LLVM::GEPArg(static_cast<int32_t>(place)));
-  }
-
-  Value memory;
-};
-
 /// What is known of where dst begins.
 enum class DstStart { Anywhere, Line, NoLine };
 
@@ -160,14 +119,10 @@ public:
       ranges[dim] = {box[2 * i], box[2 * i + 1], whole ? tile : 1};
     }
     auto emitNest = [&] {
-      if (waiting)
-        setWaiting(constant(-1), constant(0));
       if (schedule.unitLoops > 0)
         emitUnits(ranges, start);
       else
         emitLoop(0, ranges, start);
-      if (waiting)
-        emitWaitingRows();
     };
     if (tilesStreamed && dstStart == DstStart::Line) {
       isAligned = true;
@@ -502,12 +457,9 @@ private:
     if (!llvm::isa<mlir::FunctionOpInterface>(function))
       function = function->getParentOfType<mlir::FunctionOpInterface>();
     b.setInsertionPointToStart(&function->getRegion(0).front());
-    const int64_t buffers = schedule.doubleBuffered ? 2 : 1;
     panel = mlir::memref::AllocaOp::create(
-        b, mlir::MemRefType::get({buffers * stage->bufferBytes}, b.getI8Type()),
-        b.getI64IntegerAttr(streamLineBytes));
-    if (schedule.doubleBuffered)
-      waiting.emplace(b);
+        b, mlir::MemRefType::get({stage->bufferBytes}, b.getI8Type()),
+        b.getI64IntegerAttr(panelAlignment(stage->bufferBytes)));
   }
 
   void emitUnits(Ranges ranges, Offsets at) {
@@ -632,8 +584,6 @@ private:
     if (stage)
       return emitPanel(at);
     emitTile(at);
-    if (afterTile)
-      afterTile();
   }
 
   void emitTile(Offsets at) {
@@ -704,129 +654,40 @@ private:
   void emitPanel(Offsets at) {
     NestEmitter tiles(emission, src, panel, stage->problem, stage->schedule,
                       actualPanel(), DstStart::Line);
-    Value rows = constant(panelRows());
     if (schedule.prefetchDstBytes)
-      emitRows(constant(0), rows, [&](Value row) {
+      emitRows([&](Value row) {
         Value to = dstOfRow(row, at.dst);
         for (int64_t ahead : {int64_t{0}, schedule.prefetchDstBytes})
           emitPrefetchLine(b, constant, {dst, to}, ahead, /*isWrite=*/true);
       });
-    Value buffer = constant(0);
-    if (waiting) {
-      buffer = waiting->load(b, Waiting::NextBuffer);
-      waiting->store(b, Waiting::Tile, constant(0));
-      tiles.afterTile = [&] { emitRowsAfterTile(at.src); };
-    }
-    failed |= mlir::failed(tiles.emit({}, {}, {at.src, buffer}));
-    if (waiting) {
-      setWaiting(at.dst, otherBuffer(buffer));
-      return setWaitingRows();
-    }
-    emitRows(constant(0), rows, [&](Value row) {
+    failed |= mlir::failed(tiles.emit({}, {}, {at.src, constant(0)}));
+    emitRows([&](Value row) {
       if (schedule.prefetchPanelBytes)
         emitPanelPrefetch(row, at.src);
-      streamRow(row, buffer, at.dst, rowPart);
+      streamRow(row, at.dst);
     });
   }
 
   int64_t panelRows() const { return stage->bufferBytes / stage->rowStride; }
 
-  int64_t panelTiles() const {
-    int64_t tiles = 1;
-    for (size_t dim = 0; dim < dims.size(); ++dim)
-      tiles *= llvm::divideCeil(stage->extent[dim], schedule.tile[dim]);
-    return tiles;
-  }
-
-  /// One of two buffers from the other.
-  Value otherBuffer(Value buffer) {
-    return arith::SubIOp::create(b, constant(stage->bufferBytes), buffer);
-  }
-
-  void setWaiting(Value dst, Value nextBuffer) {
-    waiting->store(b, Waiting::Dst, dst);
-    waiting->store(b, Waiting::NextBuffer, nextBuffer);
-  }
-
-  void setWaitingRows() {
-    if (!stage->open)
-      return;
-    auto number = [&](Value condition) {
-      return select(condition, constant(1), constant(0));
-    };
-    waiting->store(b, Waiting::RowFrom, rowPart.from);
-    waiting->store(b, Waiting::RowBytes, rowPart.bytes);
-    waiting->store(b, Waiting::RowIsFirst, number(rowPart.ends.first));
-    waiting->store(b, Waiting::RowIsLast, number(rowPart.ends.last));
-  }
-
-  RowPart waitingRows() {
-    if (!stage->open)
-      return rowPart;
-    auto condition = [&](Waiting::Place place) -> Value {
-      return arith::CmpIOp::create(b, arith::CmpIPredicate::ne,
-                                   waiting->load(b, place), constant(0));
-    };
-    return {waiting->load(b, Waiting::RowFrom),
-            waiting->load(b, Waiting::RowBytes),
-            {condition(Waiting::RowIsFirst), condition(Waiting::RowIsLast)}};
-  }
-
-  /// Whether there is a panel whose rows are still to go out.
-  Value emitIsWaiting(Value dst) {
-    return arith::CmpIOp::create(b, arith::CmpIPredicate::sge, dst,
-                                 constant(0));
-  }
-
-  /// A tile's share of the rows that wait.
-  void emitRowsAfterTile(Value panelSrc) {
-    const int64_t rows = panelRows(), tiles = panelTiles(),
-                  common = std::gcd(rows, tiles);
-    auto rowsUpTo = [&](Value tile) -> Value {
-      return arith::DivUIOp::create(b, multiply(tile, rows / common),
-                                    constant(tiles / common));
-    };
-    Value tile = waiting->load(b, Waiting::Tile);
-    Value next = arith::AddIOp::create(b, tile, constant(1));
-    waiting->store(b, Waiting::Tile, next);
-    Value to = waiting->load(b, Waiting::Dst);
-    Value from = otherBuffer(waiting->load(b, Waiting::NextBuffer));
-    Value begin = rowsUpTo(tile);
-    Value end = select(emitIsWaiting(to), rowsUpTo(next), begin);
-    emitRows(begin, end, [&](Value row) {
-      if (schedule.prefetchPanelBytes)
-        emitPanelPrefetch(row, panelSrc);
-      streamRow(row, from, to, waitingRows());
-    });
-  }
-
-  /// Those of the last panel, after all others.
-  void emitWaitingRows() {
-    Value to = waiting->load(b, Waiting::Dst);
-    Value from = otherBuffer(waiting->load(b, Waiting::NextBuffer));
-    Value end = select(emitIsWaiting(to), constant(panelRows()), constant(0));
-    emitRows(constant(0), end,
-             [&](Value row) { streamRow(row, from, to, waitingRows()); });
-  }
-
-  void emitRows(Value begin, Value end, llvm::function_ref<void(Value)> body) {
-    auto nest = scf::ForOp::create(b, begin, end, constant(1));
+  void emitRows(llvm::function_ref<void(Value)> body) {
+    auto nest =
+        scf::ForOp::create(b, constant(0), constant(panelRows()), constant(1));
     mlir::OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(nest.getBody());
     body(nest.getInductionVar());
   }
 
-  void streamRow(Value row, Value buffer, Value panelDst, RowPart part) {
-    Value from =
-        arith::AddIOp::create(b, buffer, multiply(row, stage->rowStride));
+  void streamRow(Value row, Value panelDst) {
+    Value from = multiply(row, stage->rowStride);
     Value bytes = constant(stage->rowBytes);
     if (stage->open) {
-      from = arith::AddIOp::create(b, from, part.from);
-      bytes = part.bytes;
+      from = arith::AddIOp::create(b, from, rowPart.from);
+      bytes = rowPart.bytes;
     }
     emitStreamCopy(b, constant, {panel, from}, {dst, dstOfRow(row, panelDst)},
                    dstAddress, bytes,
-                   {.vectorBytes = schedule.vectorBytes, .ends = part.ends});
+                   {.vectorBytes = schedule.vectorBytes, .ends = rowPart.ends});
   }
 
   /// Rows lie in the buffer in the order of the dims that tell them apart, the
@@ -1147,8 +1008,6 @@ private:
   TileStrides srcTile, dstTile;    ///< of nominal dims
   std::optional<PanelStage> stage; ///< with panels
   RowPart rowPart;                 ///< with whole lines, in the loop along rows
-  std::optional<Waiting> waiting;  ///< with two of them
-  std::function<void()> afterTile; ///< what follows each tile, if anything
   std::optional<GatherTile> gather;
   Lookups lookups; ///< with tables
   std::optional<SteppingTiles> steps;

@@ -134,7 +134,7 @@ func.func @unknown_kind(%src: memref<8xi8>, %dst: memref<8xi8>) {
 func.func @unknown_schedule_key(%src: memref<8xi8>, %dst: memref<8xi8>) {
   permc.permute %src, %dst : memref<8xi8>, memref<8xi8>
     by #permc.problem<element = 1, shape = [8], perm = [0]>
-    // expected-error@+1 {{unknown key 'fast'; expected 'last_tile', 'scalable', 'pairs', 'vector_pairs', 'stepping', 'tables', 'lookups_at_once', 'vectors_per_load', 'vectors_per_store', 'last_lane', 'structures_step', 'src_reach', 'dst_reach', 'step_reach', 'panel', 'whole_lines', 'double_buffered', 'streaming', 'prefetch', 'prefetch_to_l2', 'prefetch_panel' or 'prefetch_dst'}}
+    // expected-error@+1 {{unknown key 'fast'; expected 'last_tile', 'scalable', 'pairs', 'vector_pairs', 'stepping', 'tables', 'lookups_at_once', 'vectors_per_load', 'vectors_per_store', 'last_lane', 'structures_step', 'src_reach', 'dst_reach', 'step_reach', 'panel', 'whole_lines', 'streaming', 'prefetch', 'prefetch_to_l2', 'prefetch_panel' or 'prefetch_dst'}}
     as #permc.schedule<copy, tile = [8], loops = [], units = 0, vector = 8, fast>
   return
 }

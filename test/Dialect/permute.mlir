@@ -100,14 +100,13 @@ func.func @scheduled_box(%src: memref<3328xi8>, %dst: memref<2560xi8>,
 }
 
 // CHECK-LABEL: func @scheduled_panels
-// CHECK: vector = 16, panel = [32, 128], whole_lines, double_buffered, streaming>{{$}}
+// CHECK: vector = 16, panel = [32, 128], whole_lines, streaming>{{$}}
 func.func @scheduled_panels(%src: memref<300000xi8>, %dst: memref<300000xi8>) {
   permc.permute %src, %dst : memref<300000xi8>, memref<300000xi8>
     by #permc.problem<element = 1, shape = [1000, 300], perm = [1, 0]>
     as #permc.schedule<tile_transpose, tile = [16, 16],
                        loops = [1 : 128, 0 : 32, 1 : 16, 0 : 16], units = 0,
-                       vector = 16, panel = [32, 128], double_buffered,
-                       streaming, whole_lines>
+                       vector = 16, panel = [32, 128], streaming, whole_lines>
   return
 }
 

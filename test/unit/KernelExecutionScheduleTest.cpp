@@ -95,11 +95,10 @@ const GivenSchedule givenSchedules[] = {
      "loops = [0 : 64, 1 : 256, 0 : 32, 1 : 16, 0 : 16], units = 1, "
      "vector = 16, panel = [32, 256], whole_lines, streaming"},
     // ... and here 65.
-    {"TwoPanelsOfWholeLines", problemOf(1, {833, 300}, {1, 0}),
+    {"MorePanelsOfWholeLines", problemOf(1, {833, 300}, {1, 0}),
      "tile_transpose, tile = [16, 16], "
      "loops = [1 : 256, 0 : 32, 1 : 16, 0 : 16], units = 0, "
-     "vector = 16, panel = [32, 256], whole_lines, double_buffered, "
-     "streaming, prefetch = 32"},
+     "vector = 16, panel = [32, 256], whole_lines, streaming, prefetch = 32"},
     {"OnePanelOfWholeLines", problemOf(2, {161, 50}, {1, 0}),
      "tile_transpose, tile = [8, 8], "
      "loops = [1 : 128, 0 : 16, 1 : 8, 0 : 8], units = 0, "
@@ -108,17 +107,16 @@ const GivenSchedule givenSchedules[] = {
     {"WholeLinesOfTwoDims", problemOf(1, {40, 50, 33}, {1, 0, 2}),
      "block_copy, tile = [1, 1, 33], "
      "loops = [1 : 8, 0 : 5, 1 : 1, 0 : 1], units = 0, vector = 16, "
-     "panel = [5, 8, 33], whole_lines, double_buffered, streaming"},
-    // 10 rows, 34 tiles: most are followed by no row.
-    {"TwoPanelsOfFewRows", problemOf(4, {300, 10}, {1, 0}),
+     "panel = [5, 8, 33], whole_lines, streaming"},
+    {"PanelsOfFewRows", problemOf(4, {300, 10}, {1, 0}),
      "tile_transpose, tile = [4, 4], "
      "loops = [1 : 64, 1 : 4, 0 : 4], units = 0, vector = 16, "
-     "panel = [10, 64], whole_lines, double_buffered, streaming"},
+     "panel = [10, 64], whole_lines, streaming"},
     // More rows than tiles.
-    {"TwoPanels", problemOf(4, {128, 384}, {1, 0}),
+    {"PanelsOfManyRows", problemOf(4, {128, 384}, {1, 0}),
      "tile_transpose, tile = [16, 16], "
      "loops = [0 : 48, 1 : 64, 1 : 16, 0 : 16], units = 1, "
-     "vector = 16, panel = [48, 64], double_buffered, streaming"},
+     "vector = 16, panel = [48, 64], streaming"},
     {"PanelsOverThreeDims", problemOf(1, {600, 10, 40}, {2, 1, 0}),
      "tile_transpose, tile = [16, 1, 16], "
      "loops = [0 : 16, 1 : 4, 2 : 160, 1 : 1, 2 : 16], units = 0, "

@@ -300,7 +300,7 @@ TEST(PlanChannels, CrowdedTensorsAreStreamedSooner) {
 TEST(PlanChannels, NoTileIsASingleElement) {
   TargetFacts facts = machine();
   facts.l2Bytes = 512 << 10;
-  facts.cutsAtLines = facts.doubleBuffers = facts.losesPrefetches = true;
+  facts.cutsAtLines = facts.losesPrefetches = true;
   int panels = 0;
   facts.streamBytes = 9 << 20;
   auto isScalar = [&](int64_t element, const Dims &shape, const Dims &perm) {

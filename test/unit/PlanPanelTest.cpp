@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "permc/Plan/CeilDiv.h"
+#include "permc/Plan/Panel.h"
 #include "permc/Plan/Schedule.h"
 
 #include "gtest/gtest.h"
@@ -30,7 +31,7 @@ TargetFacts machine() {
   facts.streamingStores = true;
   facts.panelBytes = 32 << 10;
   facts.l2Bytes = 512 << 10;
-  facts.cutsAtLines = facts.doubleBuffers = true;
+  facts.cutsAtLines = true;
   return facts;
 }
 
@@ -64,18 +65,42 @@ TEST(PlanPanel, LinesAndShortRowsAreNotCut) {
   EXPECT_FALSE(choose(1, {300, 100000}, {1, 0}).wholeLines);
 }
 
-TEST(PlanPanel, TwoPanelsInTurn) {
-  const Dims perm = {1, 0};
-  EXPECT_TRUE(choose(4, {9001, 5007}, perm).doubleBuffered);
-  EXPECT_TRUE(choose(8, {9001, 5007}, perm).doubleBuffered);
-  // Bytes wait for shuffles, runs have none, three loops are too many.
-  EXPECT_FALSE(choose(1, {10007, 9001}, perm).doubleBuffered);
-  EXPECT_FALSE(choose(4, {901, 507, 33}, {1, 0, 2}).doubleBuffered);
-  EXPECT_FALSE(choose(2, {40, 39, 41, 40, 39}, {4, 3, 2, 1, 0}).doubleBuffered);
-  EXPECT_TRUE(choose(2, {434676, 23}, perm).doubleBuffered); // ragged parts
+TEST(PlanPanel, OneThatFitsAPageLiesInOne) {
+  EXPECT_EQ(panelAlignment(576), 1024);
+  EXPECT_EQ(panelAlignment(4032), 4096);
+  EXPECT_EQ(panelAlignment(40 << 10), 4096);
+  // Runs are put together in such panels, with the line that is cut off.
   TargetFacts facts = machine();
-  facts.doubleBuffers = false;
-  EXPECT_FALSE(choose(4, {9001, 5007}, perm, facts).doubleBuffered);
+  const Dims shape = {901, 507, 33}, perm = {1, 0, 2};
+  const Problem problem = *Problem::make(4, shape, perm);
+  auto bufferBytes = [&] {
+    return panelStage(problem, chooseSchedule(problem, facts)).bufferBytes;
+  };
+  EXPECT_GT(bufferBytes(), 8 << 10);
+  facts.runPanelBytes = 3 << 10;
+  EXPECT_GT(bufferBytes(), 2 << 10);
+  EXPECT_LE(bufferBytes(), 4 << 10);
+}
+
+TEST(PlanPanel, RowsOfSomeLinesByOneTileOfColumns) {
+  TargetFacts facts = machine();
+  facts.panelRowLines = 12;
+  const Dims perm = {1, 0};
+  for (int64_t element : {4, 8}) {
+    const Schedule schedule = choose(element, {9001, 5007}, perm, facts);
+    EXPECT_EQ(schedule.panel[0], schedule.tile[0]) << element;
+    EXPECT_EQ(schedule.panel[1] * element, 12 * 64) << element;
+  }
+  // Bytes take many shuffles, short rows are whole, and a row of several dims
+  // would be too many.
+  TargetFacts without = machine();
+  auto isAsBefore = [&](int64_t element, const Dims &shape, const Dims &perm) {
+    return choose(element, shape, perm, facts) ==
+           choose(element, shape, perm, without);
+  };
+  EXPECT_TRUE(isAsBefore(1, {10007, 9001}, perm));
+  EXPECT_TRUE(isAsBefore(4, {65, 167688}, perm));
+  EXPECT_TRUE(isAsBefore(4, {35, 34, 36, 33, 36}, {3, 1, 4, 2, 0}));
 }
 
 TEST(PlanPanel, TilesAskForWhatPrefetchesOfRowsLose) {
@@ -90,15 +115,13 @@ TEST(PlanPanel, TilesAskForWhatPrefetchesOfRowsLose) {
   schedule = choose(4, {901, 507, 33}, {1, 0, 2}, facts);
   EXPECT_GT(schedule.prefetchPanelBytes, 0);
   EXPECT_EQ(schedule.prefetchBytes, schedule.prefetchPanelBytes);
-  // Tiles of bytes, and those of two panels in turn, take long enough ...
-  for (int64_t element : {1, 4}) {
-    schedule = choose(element, {10007, 9001}, {1, 0}, facts);
-    EXPECT_GT(schedule.prefetchBytes, 0) << element;
-    EXPECT_EQ(schedule.prefetchPanelBytes, 0) << element;
-  }
+  // Tiles of bytes take long enough ...
+  schedule = choose(1, {10007, 9001}, {1, 0}, facts);
+  EXPECT_GT(schedule.prefetchBytes, 0);
+  EXPECT_EQ(schedule.prefetchPanelBytes, 0);
   // ... unless rows of src, here 2 KiB apart, drive each other out.
-  schedule = choose(4, {16, 1500, 512}, {0, 2, 1}, facts);
-  ASSERT_TRUE(schedule.doubleBuffered);
+  schedule = choose(1, {16, 5003, 2048}, {0, 2, 1}, facts);
+  ASSERT_FALSE(schedule.panel.empty());
   EXPECT_GT(schedule.prefetchPanelBytes, 0);
 }
 
@@ -179,7 +202,7 @@ TEST(PlanPanel, RefusesWhatCannotBeCut) {
   good.panel = {32, 128};
   good.loops = {{0, 32}, {1, 128}, {1, 8}, {0, 8}};
   good.vectorBytes = 32;
-  good.streaming = good.wholeLines = good.doubleBuffered = true;
+  good.streaming = good.wholeLines = true;
   ASSERT_TRUE(checkSchedule(problem, good));
   auto refuses = [&](const char *message,
                      const std::function<void(Schedule &)> &change) {
@@ -197,13 +220,8 @@ TEST(PlanPanel, RefusesWhatCannotBeCut) {
   refuses("a prefetched panel without a panel", [](Schedule &bad) {
     bad.panel.clear();
     bad.loops = {{1, 8}, {0, 8}};
-    bad.wholeLines = bad.doubleBuffered = false;
-    bad.prefetchPanelBytes = 64;
-  });
-  refuses("two buffers without a panel", [](Schedule &bad) {
-    bad.panel.clear();
     bad.wholeLines = false;
-    bad.loops = {{0, 8}, {1, 8}};
+    bad.prefetchPanelBytes = 64;
   });
   refuses("expected more than a tile, and 16 less than the dim",
           [](Schedule &bad) {
@@ -214,10 +232,6 @@ TEST(PlanPanel, RefusesWhatCannotBeCut) {
           [](Schedule &bad) { bad.loops.insert(bad.loops.begin(), {1, 512}); });
   refuses("whole lines of panels in blocks or units",
           [](Schedule &bad) { bad.unitLoops = 2; });
-  refuses("two buffers of", [](Schedule &bad) {
-    bad.panel = {64, 248};
-    bad.loops = {{0, 64}, {1, 248}, {1, 8}, {0, 8}};
-  });
 }
 
 } // namespace

@@ -141,8 +141,7 @@ void printSchedule(const Decisions &decisions, const TargetFacts &facts,
   if (schedule.vectorsPerStore > 0)
     llvm::outs() << ", stored " << schedule.vectorsPerStore << " at a time";
   llvm::outs() << (schedule.streaming ? ", stored past the caches" : "")
-               << (schedule.wholeLines ? " in whole lines" : "")
-               << (schedule.doubleBuffered ? " from two panels in turn" : "");
+               << (schedule.wholeLines ? " in whole lines" : "");
   if (schedule.prefetchBytes > 0)
     llvm::outs() << ", prefetched " << count(schedule.prefetchBytes, "byte")
                  << " ahead" << (schedule.prefetchToL2 ? " to L2" : "");

@@ -51,9 +51,8 @@ struct Loop {
 /// the machines that have streaming stores.
 inline constexpr int64_t streamLineBytes = 64;
 
-/// Panels are on the stack of whoever calls the kernel: the bytes of one, and
-/// those of the buffers that two of them lie in.
-inline constexpr int64_t maxPanelBytes = 64 << 10, maxBufferBytes = 96 << 10;
+/// Panels are on the stack of whoever calls the kernel.
+inline constexpr int64_t maxPanelBytes = 64 << 10;
 
 struct Schedule {
   KernelKind kind = KernelKind::Copy;
@@ -75,9 +74,6 @@ struct Schedule {
   /// has a line more of each row than it steps by, and leaves what would not
   /// fill a line to the next one.
   bool wholeLines = false;
-  /// There are two such buffers: while one fills, the rows of the other go out,
-  /// some after each tile.
-  bool doubleBuffered = false;
   int64_t vectorBytes = 0; ///< width of the micro kernel's moves
   /// The micro kernel is a loop of its own over vectors of whatever length the
   /// machine has, `vectorBytes` at least: a run, or an Interleave tile.

@@ -98,9 +98,8 @@ struct TargetFacts {
   /// Tiles in the caches are best written along dst, even if they come back to
   /// few columns or many rows: lines of src come from the second cache in time.
   bool writesAlongDst = false;
-  /// It pays to make rows of panels end with lines, and to let those of one
-  /// panel go out while the next one fills.
-  bool cutsAtLines = false, doubleBuffers = false;
+  /// It pays to make rows of panels end with lines.
+  bool cutsAtLines = false;
   /// It pays to stream rows of dst from end to end, a few at a time.
   bool sweepsRows = false;
   /// Tiles that go through panels are those of the least work, not the largest.
@@ -132,6 +131,11 @@ struct TargetFacts {
   int64_t streamedBlockLines = 16;
   /// What a panel should have, if that is more than a third of the first cache.
   int64_t panelBytes = 0;
+  /// ... and what one of runs should have instead, if not 0.
+  int64_t runPanelBytes = 0;
+  /// If not 0: panels of tiles that go along one dim of dst, of 4 bytes and
+  /// more, have rows of so many lines and no more columns than a tile.
+  int64_t panelRowLines = 0;
   /// Streamed lines that lie a multiple of this apart all go to one channel of
   /// the memory, and one after the other takes long; 0: not known.
   int64_t channelBytes = 0;

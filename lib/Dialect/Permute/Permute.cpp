@@ -62,16 +62,16 @@ llvm::hash_code permc::hash_value(const Schedule &schedule) {
     loops = llvm::hash_combine(loops, loop.dim, loop.step);
   return llvm::hash_combine(
       schedule.kind, llvm::hash_combine_range(schedule.tile),
-      llvm::hash_combine_range(schedule.panel), schedule.doubleBuffered,
-      schedule.wholeLines, llvm::hash_combine_range(schedule.lastTile), loops,
-      schedule.vectorBytes, schedule.scalable, schedule.pairAlignment,
-      schedule.vectorPairs, schedule.stepping, schedule.tables,
-      schedule.lookupsAtOnce, schedule.vectorsPerLoad, schedule.vectorsPerStore,
-      schedule.lastLane, schedule.structuresStep, schedule.srcReach.back,
-      schedule.srcReach.ahead, schedule.dstReach.back, schedule.dstReach.ahead,
-      schedule.stepReach.back, schedule.stepReach.ahead, schedule.streaming,
-      schedule.prefetchBytes, schedule.prefetchToL2,
-      schedule.prefetchPanelBytes, schedule.prefetchDstBytes);
+      llvm::hash_combine_range(schedule.panel), schedule.wholeLines,
+      llvm::hash_combine_range(schedule.lastTile), loops, schedule.vectorBytes,
+      schedule.scalable, schedule.pairAlignment, schedule.vectorPairs,
+      schedule.stepping, schedule.tables, schedule.lookupsAtOnce,
+      schedule.vectorsPerLoad, schedule.vectorsPerStore, schedule.lastLane,
+      schedule.structuresStep, schedule.srcReach.back, schedule.srcReach.ahead,
+      schedule.dstReach.back, schedule.dstReach.ahead, schedule.stepReach.back,
+      schedule.stepReach.ahead, schedule.streaming, schedule.prefetchBytes,
+      schedule.prefetchToL2, schedule.prefetchPanelBytes,
+      schedule.prefetchDstBytes);
 }
 
 //===----------------------------------------------------------------------===//
@@ -317,8 +317,6 @@ mlir::Attribute ScheduleAttr::parse(mlir::AsmParser &parser, mlir::Type) {
         return {};
     } else if (parseOptionalKey(parser, "whole_lines")) {
       schedule.wholeLines = true;
-    } else if (parseOptionalKey(parser, "double_buffered")) {
-      schedule.doubleBuffered = true;
     } else if (parseOptionalKey(parser, "prefetch")) {
       if (parser.parseEqual() || parser.parseInteger(schedule.prefetchBytes))
         return {};
@@ -343,7 +341,7 @@ mlir::Attribute ScheduleAttr::parse(mlir::AsmParser &parser, mlir::Type) {
                   "'structures_step', "
                   "'src_reach', "
                   "'dst_reach', "
-                  "'step_reach', 'panel', 'whole_lines', 'double_buffered', "
+                  "'step_reach', 'panel', 'whole_lines', "
                   "'streaming', 'prefetch', 'prefetch_to_l2', "
                   "'prefetch_panel' or 'prefetch_dst'");
       return {};
@@ -393,8 +391,6 @@ void ScheduleAttr::print(mlir::AsmPrinter &printer) const {
     printer << ", panel = " << spellList(schedule.panel);
   if (schedule.wholeLines)
     printer << ", whole_lines";
-  if (schedule.doubleBuffered)
-    printer << ", double_buffered";
   if (schedule.streaming)
     printer << ", streaming";
   if (schedule.prefetchBytes)

@@ -88,9 +88,8 @@ def Permc_ScheduleAttr : AttrDef<Permc_Dialect, "Schedule"> {
     (`structures_step`), how far `back : ahead` of an address the moves of src
     and dst can be (`src_reach`, `dst_reach`), how far stores of words can step
     theirs (`step_reach`), the elements of each dim that a `panel` holds, that
-    its rows are cut at lines of dst (`whole_lines`), that there are two of them
-    in turn (`double_buffered`), `streaming` stores, and the bytes by which a
-    tile's `prefetch` runs ahead in src, that it asks the second cache
+    its rows are cut at lines of dst (`whole_lines`),
+    `streaming` stores, and the bytes by which a tile's `prefetch` runs ahead in src, that it asks the second cache
     (`prefetch_to_l2`), that of a whole panel
     (`prefetch_panel`), and `prefetch_dst` in dst.
 
