@@ -121,6 +121,9 @@ bool bench::parseOptions(int argc, char **argv, Options &options) {
   cl::opt<bool> progress("progress", cl::cat(own),
                          cl::desc("Say which case is measured even where the\n"
                                   "standard error is no terminal"));
+  cl::opt<bool> tune("tune", cl::cat(own),
+                     cl::desc("Measure other schedules than the chosen one\n"
+                              "first, and take the fastest of each case"));
   cl::extrahelp below(examples);
   cl::SetVersionPrinter([](llvm::raw_ostream &os) {
     os << "permc-bench " PERMC_VERSION ", with LLVM " LLVM_VERSION_STRING "\n";
@@ -163,5 +166,6 @@ bool bench::parseOptions(int argc, char **argv, Options &options) {
   options.list = list;
   options.strict = strict;
   options.progress = progress;
+  options.tune = tune;
   return true;
 }

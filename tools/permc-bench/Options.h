@@ -20,7 +20,7 @@ struct Options {
   double secondsPerCase = 0.3;
   unsigned threads = 1;
   unsigned dstOffset = 0;
-  bool list = false, strict = false, progress = false;
+  bool list = false, strict = false, progress = false, tune = false;
 };
 
 /// False after a message about what was wrong.

@@ -10,6 +10,7 @@
 #include "NaiveLoop.h"
 #include "Stopwatch.h"
 #include "StreamingCopy.h"
+#include "Tuner.h"
 
 #include <algorithm>
 #include <cstring>
@@ -77,9 +78,15 @@ Status Runner::warmUpCompiler() {
 }
 
 Result<Kernel> Runner::compile(const Case &one, CaseResult &result) {
-  const Request request{"kernel", one.problem,
-                        elementName(one.problem.elementBytes()), options.target,
-                        options.schedule};
+  Request request{"kernel", one.problem,
+                  elementName(one.problem.elementBytes()), options.target,
+                  options.schedule};
+  if (options.tune) {
+    auto tuned = tuneCase(request);
+    if (!tuned)
+      return tuned.error();
+    request.schedule = *tuned;
+  }
   auto decisions = compiler.decide(request);
   if (!decisions)
     return decisions.error();
@@ -99,6 +106,14 @@ Result<Kernel> Runner::compile(const Case &one, CaseResult &result) {
   }
   result.textBytes = object->textBytes;
   return jit->load(object->bytes, request.name);
+}
+
+Result<std::string> Runner::tuneCase(const Request &request) {
+  auto tuned =
+      tune(compiler, *jit, request, workspace.src(), workspace.dst(), {});
+  if (!tuned)
+    return tuned.error();
+  return spellSchedule(tuned->schedule);
 }
 
 std::vector<Competitor> Runner::makeCompetitors(const Case &one,

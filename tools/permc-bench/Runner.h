@@ -21,6 +21,7 @@ namespace permc::bench {
 struct RunOptions {
   Target target;
   std::string schedule = {}; ///< instead of the chosen one, if not empty
+  bool tune = false;         ///< measure others than the chosen schedule first
   double secondsPerCase = 0.3;
   unsigned threads = 1;
   unsigned dstOffset = 0; ///< how far behind a line dst begins
@@ -45,6 +46,7 @@ private:
          std::vector<Entrant> peers);
   Status warmUpCompiler();
   Result<Kernel> compile(const Case &one, CaseResult &result);
+  Result<std::string> tuneCase(const Request &request);
   std::vector<Competitor> makeCompetitors(const Case &one,
                                           const Kernel &kernel);
   void addPeers(std::vector<Competitor> &competitors, CaseResult &result);

@@ -84,6 +84,7 @@ Result<RunOptions> makeRunOptions(const Options &options) {
   if (Status ok = checkRunsHere(*target); !ok)
     return ok.error();
   RunOptions run{.target = *target,
+                 .tune = options.tune,
                  .secondsPerCase = options.secondsPerCase,
                  .threads = options.threads,
                  .dstOffset = options.dstOffset};

@@ -8,6 +8,7 @@
 #include "Command.h"
 #include "OutputFile.h"
 #include "PermuteOptions.h"
+#include "Tune.h"
 #include "VerifyC.h"
 #include "VerifyEmulated.h"
 
@@ -95,7 +96,7 @@ private:
   Result<std::string> makeContents(Compiler &compiler,
                                    const std::vector<Request> &requests,
                                    const std::string &path) const;
-  Status write(const std::vector<Request> &requests, const std::string &path);
+  Status write(std::vector<Request> requests, const std::string &path);
   Status verify(Compiler &compiler, const std::vector<Request> &requests) const;
 
   bool given(const cl::Option &option) const {
@@ -106,7 +107,7 @@ private:
   cl::OptionCategory outputs, code;
   cl::opt<std::string> output, emit, header, name, manifest, target, specialize,
       stopAfter;
-  cl::opt<bool> verifies, mli;
+  cl::opt<bool> verifies, tunes, mli;
   /// Set by run(), from --emit or the ending of -o.
   const Kind *kind = nullptr;
 };
@@ -146,6 +147,7 @@ CompileCommand::CompileCommand()
       verifies("verify", cl::sub(subCommand()), cl::cat(code),
                cl::desc("Prove that every element arrives before\n"
                         "writing anything")),
+      tunes("tune", cl::sub(subCommand()), cl::cat(code), cl::desc(tuneHelp)),
       mli("mli", cl::sub(subCommand()), cl::cat(outputs),
           cl::desc("With --emit c: define embARC MLI's permute\n"
                    "functions by the kernels")) {}
@@ -160,6 +162,7 @@ the sizes in the place of each ?, in order.
 Examples:
   permc compile 224x224x3xu8 --perm 2,0,1 -o hwc_to_chw.o --header hwc_to_chw.h
   permc compile 8x512x12x64xf16 --perm 0,2,1,3 --target x86-64-v3 --verify
+  permc compile 8192x8192xf32 --perm 1,0 --tune
   permc compile 64x64xf32 --perm 1,0 --emit asm -o -
   permc compile 64x64xf32 --perm 1,0 --emit mlir --stop-after permc-merge -o -
   permc compile --manifest kernels.yaml -o libkernels.a --header kernels.h
@@ -188,6 +191,9 @@ std::optional<std::string> CompileCommand::findMisuse() const {
     if (given(specialize))
       return "--specialize has no meaning with --manifest: say it in the "
              "manifest";
+    if (given(tunes))
+      return "--tune has no meaning with --manifest: it is for one kernel, "
+             "which is compiled by itself";
     if (!given(output))
       return "--manifest needs -o FILE";
   } else {
@@ -362,9 +368,12 @@ CompileCommand::makeContents(Compiler &compiler,
 }
 
 /// Makes everything first and puts it in place last.
-Status CompileCommand::write(const std::vector<Request> &requests,
+Status CompileCommand::write(std::vector<Request> requests,
                              const std::string &path) {
   Compiler compiler;
+  if (tunes)
+    if (Status ok = tuneRequest(compiler, requests.front()); !ok)
+      return ok;
   auto contents = makeContents(compiler, requests, path);
   if (!contents)
     return contents.error();

@@ -8,6 +8,7 @@
 #include "Command.h"
 #include "Measure.h"
 #include "PermuteOptions.h"
+#include "Tune.h"
 
 #include "permc/JIT/Host.h"
 #include "permc/Plan/Split.h"
@@ -203,7 +204,9 @@ public:
         permute(subCommand()), code("Code options"),
         target("target", cl::sub(subCommand()), cl::cat(code),
                cl::value_desc("TARGET"), cl::init("native"),
-               cl::desc("The machine to compile for; native by default")) {}
+               cl::desc("The machine to compile for; native by default")),
+        tunes("tune", cl::sub(subCommand()), cl::cat(code),
+              cl::desc(tuneHelp)) {}
 
   StringRef examples() const override {
     return R"(
@@ -212,7 +215,8 @@ TENSOR is 224x224x3xu8: sizes, then the type of an element, one of those that
 Shows the simpler problems the permutation was reduced to, the schedule (dims in
 output order) and why it was chosen, the size of the code, and its speed if this
 machine can run it.
-The line 'as text' can be changed and handed back with --schedule FILE.
+The line 'as text' can be changed and handed back with --schedule FILE, as can
+what --tune finds.
 
 Examples:
   permc explain 1x224x224x3xu8 --perm 0,3,1,2
@@ -230,8 +234,11 @@ Examples:
     auto jit = Jit::create();
     if (!jit)
       return fail(jit.error());
-    const Request &request = prepared->request;
+    Request &request = prepared->request;
     Compiler compiler;
+    if (tunes)
+      if (Status ok = tuneRequest(compiler, request); !ok)
+        return fail(ok.error());
     if (request.dynamic)
       return explainDynamic(compiler, *prepared);
     auto decisions = compiler.decide(request);
@@ -333,6 +340,7 @@ private:
   PermuteOptions permute;
   cl::OptionCategory code;
   cl::opt<std::string> target;
+  cl::opt<bool> tunes;
 };
 
 } // namespace

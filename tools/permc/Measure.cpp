@@ -7,7 +7,6 @@
 
 #include "Measure.h"
 
-#include "Buffer.h"
 #include "NaiveLoop.h"
 #include "Sampler.h"
 
@@ -21,9 +20,7 @@ constexpr int64_t maxBytes = int64_t(1) << 30; ///< of both buffers
 constexpr double budgetSeconds = 1.0;
 } // namespace
 
-Result<std::vector<Timing>> permc::measure(const Problem &problem,
-                                           const Kernel &kernel,
-                                           bool withNaiveLoop) {
+Result<MeasuredBuffers> MeasuredBuffers::allocate(const Problem &problem) {
   if (problem.isEmpty())
     return Error{Cause::Unsupported, "there is nothing to measure: the tensor "
                                      "is empty"};
@@ -35,16 +32,24 @@ Result<std::vector<Timing>> permc::measure(const Problem &problem,
                                          " bytes; expected 1 GiB at most "
                                          "for both"};
   // Elements of src may overlap; memcpy wants as many bytes as are written.
-  const int64_t moved = problem.bytesMoved();
-  auto from = Buffer::allocate(std::max(src, moved)),
+  auto from = Buffer::allocate(std::max(src, problem.bytesMoved())),
        to = Buffer::allocate(dst);
   for (const auto *buffer : {&from, &to})
     if (!*buffer)
       return Error{Cause::Unsupported,
                    "not measured: " + buffer->error().message};
+  return MeasuredBuffers{std::move(*from), std::move(*to)};
+}
 
-  const char *source = from->data();
-  char *target = to->data();
+Result<std::vector<Timing>> permc::measure(const Problem &problem,
+                                           const Kernel &kernel,
+                                           bool withNaiveLoop) {
+  auto buffers = MeasuredBuffers::allocate(problem);
+  if (!buffers)
+    return buffers.error();
+  const int64_t moved = problem.bytesMoved();
+  const char *source = buffers->src.data();
+  char *target = buffers->dst.data();
   std::vector<Competitor> competitors;
   competitors.push_back(compete("kernel", [=] { kernel(source, target); }));
   competitors.push_back(

@@ -8,6 +8,8 @@
 #ifndef PERMC_TOOLS_PERMC_MEASURE_H
 #define PERMC_TOOLS_PERMC_MEASURE_H
 
+#include "Buffer.h"
+
 #include "permc/JIT/Jit.h"
 
 #include <string>
@@ -36,10 +38,17 @@ inline TimeUnit unitFor(const Timing &timing) {
   return timing.best < 1e-6 ? TimeUnit{"ns", 1e9} : TimeUnit{"us", 1e6};
 }
 
+/// Memory to measure a problem's kernels with.
+struct MeasuredBuffers {
+  Buffer src, dst;
+
+  /// Refuses empty tensors, and buffers too large for a quick look.
+  static Result<MeasuredBuffers> allocate(const Problem &problem);
+};
+
 /// Times the kernel, a memcpy of as many bytes and, if wanted, the loop over
 /// all elements that one would write without thinking. Samples are taken in
-/// turn, so that all see the same machine; it takes about a second. Refuses
-/// buffers too large for a quick look.
+/// turn, so that all see the same machine; it takes about a second.
 Result<std::vector<Timing>> measure(const Problem &problem,
                                     const Kernel &kernel, bool withNaiveLoop);
 

@@ -1,0 +1,186 @@
+//===- Alternatives.cpp - other schedules for a problem -------------------===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "permc/Plan/Alternatives.h"
+
+#include <algorithm>
+#include <type_traits>
+
+using namespace permc;
+
+namespace {
+
+/// Machines that differ from a given one in one fact.
+class VariedFacts {
+public:
+  explicit VariedFacts(const TargetFacts &facts) : facts(facts) {
+    constexpr int64_t never = int64_t{1} << 60;
+    vary(&TargetFacts::streamBytes, {0, never});
+    for (bool TargetFacts::*fact :
+         {&TargetFacts::sweepsRows, &TargetFacts::cutsAtLines,
+          &TargetFacts::losesPrefetches, &TargetFacts::prefetchesStores,
+          &TargetFacts::writesAlongDst, &TargetFacts::searchesPanelTiles,
+          &TargetFacts::tilesFetchToL2})
+      vary(fact, {false, true});
+    vary(&TargetFacts::channelBytes, {0, 512});
+    vary(&TargetFacts::panelBytes, {0, 16 << 10, 32 << 10, 48 << 10});
+    vary(&TargetFacts::runPanelBytes, {0, 1 << 10, 2 << 10, 3 << 10, 8 << 10});
+    vary(&TargetFacts::panelRowLines, {0, 4, 8, 12, 16});
+    vary(&TargetFacts::blockLines, {2, 4, 16});
+    vary(&TargetFacts::streamedBlockLines, {8, 16, 32});
+    vary(&TargetFacts::tlbPages, {64, 4096});
+    vary(&TargetFacts::l1Ways, {0});
+    if (facts.vectorBytes > laneBytes)
+      vary(&TargetFacts::vectorBytes, {facts.vectorBytes / 2});
+  }
+
+  std::vector<TargetFacts> all;
+
+private:
+  template <typename Fact>
+  void vary(Fact TargetFacts::*fact,
+            std::initializer_list<std::type_identity_t<Fact>> values) {
+    for (Fact value : values)
+      if (facts.*fact != value) {
+        all.push_back(facts);
+        all.back().*fact = value;
+      }
+  }
+
+  const TargetFacts &facts;
+};
+
+/// Schedules that can be carried out, each once.
+class Collection {
+public:
+  explicit Collection(const Problem &problem) : problem(problem) {}
+
+  void add(Schedule schedule) {
+    if (std::ranges::find(all, schedule) == all.end() && isUseful(schedule))
+      all.push_back(std::move(schedule));
+  }
+
+  std::vector<Schedule> all;
+
+private:
+  /// Tiles of more steps take long to compile and are no faster.
+  bool isUseful(const Schedule &schedule) const {
+    constexpr size_t maxSteps = 700;
+    if (!checkSchedule(problem, schedule))
+      return false;
+    if (copiesRuns(schedule))
+      return true;
+    Result<Network> network = tileNetwork(problem, schedule);
+    return network && network->steps.size() <= maxSteps;
+  }
+
+  const Problem &problem;
+};
+
+class Neighbours {
+public:
+  Neighbours(const Problem &problem, const Schedule &schedule)
+      : schedule(schedule), dims(problem.loopDims()), found(problem) {
+    found.all.push_back(schedule);
+  }
+
+  std::vector<Schedule> find() {
+    changeLoops();
+    for (size_t dim = 0; dim < dims.size(); ++dim)
+      for (bool twice : {false, true}) {
+        resize(dim, schedule.tile[dim], &Schedule::tile, twice);
+        if (!schedule.panel.empty() && schedule.panel[dim] > schedule.tile[dim])
+          resize(dim, schedule.panel[dim], &Schedule::panel, twice);
+      }
+    changePrefetches();
+    found.all.erase(found.all.begin());
+    return std::move(found.all);
+  }
+
+private:
+  /// Whether a loop is round another of its dim, and not where panels end.
+  bool isBlock(size_t place) const {
+    const auto [dim, step] = schedule.loops[place];
+    return step > innermost(schedule)[dim];
+  }
+
+  void changeLoops() {
+    const std::vector<Loop> &loops = schedule.loops;
+    for (size_t i = 0; i < loops.size(); ++i) {
+      if (i + 1 < loops.size()) {
+        Schedule other = schedule;
+        std::swap(other.loops[i], other.loops[i + 1]);
+        found.add(other);
+      }
+      if (!isBlock(i))
+        continue;
+      Schedule other = schedule;
+      other.loops.erase(other.loops.begin() + static_cast<ptrdiff_t>(i));
+      other.unitLoops = std::min<unsigned>(other.unitLoops, i);
+      found.add(other);
+      for (int64_t step : {loops[i].step / 2, loops[i].step * 2}) {
+        other = schedule;
+        other.loops[i].step = step;
+        found.add(other);
+      }
+    }
+  }
+
+  /// Twice as much of a dim in each tile or panel, or half of it.
+  void resize(size_t dim, int64_t now, Dims Schedule::*what, bool twice) {
+    const int64_t size = dims[dim].size,
+                  wanted = twice ? std::min(2 * now, size) : (now + 1) / 2;
+    if (wanted == now)
+      return;
+    Schedule other = schedule;
+    (other.*what)[dim] = wanted;
+    std::erase_if(other.loops, [&](Loop &loop) {
+      if (loop.dim == static_cast<int64_t>(dim) && loop.step == now)
+        loop.step = wanted;
+      return loop.step >= size && loop.dim == static_cast<int64_t>(dim);
+    });
+    // A dim that was whole has a loop now.
+    if (now == size)
+      other.loops.push_back({static_cast<int64_t>(dim), wanted});
+    found.add(other);
+  }
+
+  void changePrefetches() {
+    constexpr int64_t line = streamLineBytes;
+    for (int64_t bytes : {int64_t{0}, line, 2 * line, 3 * line, 8 * line}) {
+      Schedule other = schedule;
+      other.prefetchBytes = bytes;
+      found.add(other);
+    }
+    Schedule other = schedule;
+    other.prefetchPanelBytes =
+        other.prefetchPanelBytes ? 0 : other.prefetchBytes;
+    found.add(other);
+  }
+
+  const Schedule &schedule;
+  const std::vector<LoopDim> dims;
+  Collection found;
+};
+
+} // namespace
+
+std::vector<Schedule> permc::alternatives(const Problem &canonical,
+                                          const TargetFacts &facts) {
+  Collection found(canonical);
+  found.all.push_back(chooseSchedule(canonical, facts));
+  for (const TargetFacts &varied : VariedFacts(facts).all)
+    found.add(chooseSchedule(canonical, varied));
+  return std::move(found.all);
+}
+
+std::vector<Schedule> permc::neighbours(const Problem &canonical,
+                                        const Schedule &schedule) {
+  if (canonical.isEmpty())
+    return {};
+  return Neighbours(canonical, schedule).find();
+}
