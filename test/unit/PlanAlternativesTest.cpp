@@ -83,12 +83,11 @@ TEST(PlanNeighbours, DifferInOneStep) {
   ASSERT_GE(schedule.loops.size(), 2u);
   const std::vector<Schedule> found = neighbours(problem, schedule);
   expectUsable(problem, found);
-  EXPECT_FALSE(hasOne(found, [&](const Schedule &one) {
-    return one == schedule;
-  }));
+  EXPECT_FALSE(
+      hasOne(found, [&](const Schedule &one) { return one == schedule; }));
   auto hasTile = [&](size_t dim, int64_t size) {
-    return hasOne(
-        found, [&](const Schedule &one) { return one.tile[dim] == size; });
+    return hasOne(found,
+                  [&](const Schedule &one) { return one.tile[dim] == size; });
   };
   EXPECT_TRUE(hasTile(0, schedule.tile[0] / 2));
   EXPECT_TRUE(hasTile(0, schedule.tile[0] * 2));

@@ -101,6 +101,12 @@ TEST(PlanPanel, RowsOfSomeLinesByOneTileOfColumns) {
   EXPECT_TRUE(isAsBefore(1, {10007, 9001}, perm));
   EXPECT_TRUE(isAsBefore(4, {65, 167688}, perm));
   EXPECT_TRUE(isAsBefore(4, {35, 34, 36, 33, 36}, {3, 1, 4, 2, 0}));
+  // Lines of rows that are nearly a multiple of 4 KiB apart would be gone
+  // before the next columns come.
+  facts.l1Ways = without.l1Ways = 8;
+  EXPECT_TRUE(isAsBefore(4, {4097, 4097}, perm));
+  EXPECT_TRUE(isAsBefore(8, {3001, 4095}, perm));
+  EXPECT_FALSE(isAsBefore(4, {4097, 4101}, perm));
 }
 
 TEST(PlanPanel, TilesAskForWhatPrefetchesOfRowsLose) {

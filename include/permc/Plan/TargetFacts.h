@@ -8,6 +8,7 @@
 #ifndef PERMC_PLAN_TARGETFACTS_H
 #define PERMC_PLAN_TARGETFACTS_H
 
+#include <algorithm>
 #include <cstdint>
 #include <numeric>
 
@@ -150,6 +151,16 @@ struct TargetFacts {
   /// Whether lines so far apart have the fewest places that there can be.
   bool competes(int64_t stride) const {
     return l1Ways && placesFor(stride) == l1Ways;
+  }
+
+  /// Whether lines so far apart drift from place to place so slowly that more
+  /// follow one another than have a place: rows of 4097 bytes.
+  bool nearlyCompetes(int64_t stride) const {
+    if (!l1Ways)
+      return false;
+    const int64_t way = l1Bytes / l1Ways, past = stride % way,
+                  drift = std::min(past, way - past);
+    return drift > 0 && drift * l1Ways <= lineBytes;
   }
 
   /// Whether the first cache holds src and dst.
