@@ -583,7 +583,9 @@ private:
         columns * element % steppedLoad != 0 ||
         !canPair(src, dst, columns, rows))
       return std::nullopt;
-    TransposeTile tile{.elementBytes = element,
+    TransposeTile tile{.rows = {},
+                       .columns = {},
+                       .elementBytes = element,
                        .vectorBytes = facts.wordBytes,
                        .pairs = true,
                        .wordsPerLoad = steppedLoad / facts.wordBytes};
