@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CountedTile.h"
 #include "ScheduleRules.h"
 
 #include <algorithm>
@@ -34,7 +35,21 @@ public:
     }
     schedule.tile[*src] = lineOf(*src);
     schedule.tile[*dst] = lineOf(*dst);
+    if (facts.loopTurn)
+      countMoves();
     scheduleLoops(draft, {*src}, {*dst});
+  }
+
+private:
+  /// Takes the tile that executes the least: one that goes on in dst.
+  void countMoves() {
+    const std::vector<size_t> order = slowestFirst(&LoopDim::dstStride);
+    const std::vector<size_t> growth(order.rbegin(), order.rend());
+    Schedule counted = schedule;
+    counted.tile.assign(dims.size(), 1);
+    counted.srcReach = counted.dstReach = facts.vectorReach;
+    schedule.tile =
+        countedTile(problem, facts, std::move(counted), growth, order).tile;
   }
 };
 
