@@ -34,6 +34,7 @@ static void addNeon(TargetFacts &facts) {
   facts.foldLimit = 16;
   facts.structuresOfThree = true; // ld3, vld3
   facts.halfVectors = facts.ownLastTiles = true;
+  facts.loopTurn = 2;
   facts.joinTurn = 5;
   facts.joinStart = 13;
   facts.l2Bytes = 512 << 10;
@@ -51,6 +52,7 @@ static Target makeAArch64() {
   target.facts.vectorsPerStep = 4; // ld1, st1
   target.facts.vectorReach = {.back = 0, .ahead = 65520};
   target.facts.pairReach = {.back = 1024, .ahead = 1008};
+  target.facts.nearReach = 255; // ldur, stur
   target.facts.structureBytes = 8;
   target.facts.structuresOfLanes = true; // st2 to st4
   target.facts.savedRegisters = 8;       // v8 to v15 by stp, and by ldp
@@ -64,6 +66,7 @@ static Target makeARMv7() {
   addNeon(target.facts);
   target.facts.structureBytes = 4;
   target.facts.loadsHalves = target.facts.piecesByWords = true;
+  target.facts.zipsBoth = true;
   target.facts.vectorsPerLoad = 4; // vld1
   target.facts.wordBytes = 4;
   // Plain half words reach 255 bytes, bytes and words 4095: the best of three
@@ -96,6 +99,7 @@ static Target makeCortexM(std::string cpu, std::string description,
   facts.wordReach = {.back = 0, .ahead = 4095};
   facts.pairReach = {.back = 0, .ahead = 1020};
   facts.stepReach = {.back = 1020, .ahead = 1020}; // strd
+  facts.loopTurn = 2;
   facts.foldLimit = 8;
   facts.pointerBits = 32;
   facts.lineBytes = 32;
@@ -112,6 +116,7 @@ static Target makeCortexM55() {
   target.facts.vectorBytes = 16;
   target.facts.foldLimit = 16;
   target.facts.vectorRegisters = 8;
+  target.facts.vectorReach = {.back = 127, .ahead = 127}; // vldrb
   target.facts.gatherLoads = true;
   return target;
 }

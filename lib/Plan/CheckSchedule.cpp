@@ -399,6 +399,8 @@ static Status checkTile(const Problem &problem, const Schedule &schedule) {
   int64_t least = vectors ? laneBytes : 1;
   if (schedule.kind == KernelKind::TileTranspose)
     least = leastTransposed(problem.elementBytes());
+  if (schedule.kind == KernelKind::Interleave)
+    least = laneBytes / 2;
   if (!std::has_single_bit(uint64_t(schedule.vectorBytes)) ||
       schedule.vectorBytes < least || schedule.vectorBytes > 64)
     return badSchedule("vectors of " + std::to_string(schedule.vectorBytes) +

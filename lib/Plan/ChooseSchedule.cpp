@@ -31,6 +31,7 @@
 #include "permc/Plan/Split.h"
 #include "permc/Plan/WordTile.h"
 
+#include "CountedTile.h"
 #include "LoopOrder.h"
 #include "ScheduleRules.h"
 
@@ -223,6 +224,35 @@ Schedule permc::scheduleByRules(const Problem &canonical,
   return explainByRules(canonical, facts, dstStartsLine).schedule;
 }
 
+/// Streams of less than a register, split or joined by structure moves of half
+/// of one or regrouped by two of them, if that executes less than what `chosen`
+/// does.
+static std::optional<ExplainedSchedule>
+chooseShortStreams(const Problem &canonical, const TargetFacts &facts,
+                   const Schedule &chosen) {
+  if (!facts.loopTurn || !facts.halfVectors || !facts.structureBytes ||
+      (chosen.kind != KernelKind::TileTranspose &&
+       chosen.kind != KernelKind::Shuffle))
+    return std::nullopt;
+  std::optional<int64_t> least = countInstructions(canonical, facts, chosen);
+  std::optional<ExplainedSchedule> best;
+  for (bool regroups : {false, true}) {
+    ScheduleDraft draft(canonical, facts, /*dstStartsLine=*/true);
+    draft.halfStreams = !regroups;
+    draft.regroups = regroups;
+    Scheduler(draft).run();
+    if (draft.schedule.kind != KernelKind::Interleave ||
+        !checkSchedule(canonical, draft.schedule))
+      continue;
+    auto count = countInstructions(canonical, facts, draft.schedule);
+    if (!count || (least && *count >= *least))
+      continue;
+    least = count;
+    best = {std::move(draft.schedule), std::move(draft.reasons)};
+  }
+  return best;
+}
+
 static ExplainedSchedule scheduleOneByOne(const Problem &canonical,
                                           const TargetFacts &facts) {
   ScheduleDraft draft(canonical, facts, /*dstStartsLine=*/true);
@@ -249,9 +279,17 @@ ExplainedSchedule permc::explainSchedule(const Problem &canonical,
   // always right.
   if (!checkSchedule(canonical, chosen.schedule))
     return scheduleOneByOne(canonical, facts);
+  if (auto streams = chooseShortStreams(canonical, facts, chosen.schedule))
+    return *streams;
   if (auto words = chooseWordsForPieces(canonical, chosen.schedule, facts))
     return {std::move(*words),
             {.kind = "vectors of a tile would be moved in pieces"}};
+  if (auto elements = chooseElements(canonical, facts, chosen.schedule))
+    return {std::move(*elements),
+            {.kind = "elements one by one take fewer instructions"}};
+  if (auto words = chooseWordsForGather(canonical, chosen.schedule, facts))
+    return {std::move(*words),
+            {.kind = "words take fewer instructions than gathers"}};
   return chosen;
 }
 

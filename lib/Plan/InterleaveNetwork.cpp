@@ -346,3 +346,25 @@ Network permc::interleaveNetwork(const InterleaveTile &tile) {
     joinLast(network, tile);
   return network;
 }
+
+Network permc::regroupNetwork(const InterleaveTile &tile, int64_t batches) {
+  Network network;
+  const auto streams = static_cast<int>(tile.streams.size());
+  const int64_t stream = tile.elements * tile.elementBytes,
+                bytes = batches * stream,
+                loaded = tile.splits ? tile.elementBytes : stream,
+                stored = tile.splits ? stream : tile.elementBytes;
+  for (int64_t at = 0; at < bytes; at += tile.vectorBytes) {
+    const int64_t start = std::min(at, bytes - tile.vectorBytes) * streams;
+    const int all = network.load(start, tile.vectorBytes * streams);
+    std::vector<int> registers;
+    for (int i = 0; i < streams; ++i) {
+      std::vector<int> mask;
+      for (int unit = 0; unit < tile.vectorBytes / loaded; ++unit)
+        mask.push_back(unit * streams + i);
+      registers.push_back(network.shuffle(all, all, std::move(mask), loaded));
+    }
+    storeJoined(network, std::move(registers), stored, start);
+  }
+  return network;
+}

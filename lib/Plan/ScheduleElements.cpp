@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CountedTile.h"
 #include "ScheduleRules.h"
 
 #include <algorithm>
@@ -37,6 +38,8 @@ public:
     schedule.tile[*dst] = lineOf(dims[*dst]);
     if (fillsLane() && isRectangle({*src}, {*dst}))
       schedule.kind = KernelKind::TileTranspose;
+    if (facts.loopTurn)
+      countMoves();
     scheduleLoops(draft, {*src}, {*dst});
   }
 
@@ -53,6 +56,17 @@ private:
   bool fillsLane() const {
     return element == laneBytes && facts.vectorBytes > laneBytes &&
            !facts.wordTiles;
+  }
+
+  /// Takes the tile that executes the least: one that goes on in dst.
+  void countMoves() {
+    const std::vector<size_t> order = slowestFirst(&LoopDim::dstStride);
+    const std::vector<size_t> growth(order.rbegin(), order.rend());
+    Schedule counted = schedule;
+    counted.tile.assign(dims.size(), 1);
+    counted.srcReach = counted.dstReach = facts.vectorReach;
+    schedule.tile =
+        countedTile(problem, facts, std::move(counted), growth, order).tile;
   }
 };
 

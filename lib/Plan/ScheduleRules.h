@@ -49,6 +49,9 @@ struct ScheduleDraft {
   const std::vector<LoopDim> dims;
   const int64_t element;
   const bool dstStartsLine; ///< or it is not known to
+  /// Structure moves of half registers are tried, or two of them that regroup
+  /// short streams of several batches.
+  bool halfStreams = false, regroups = false;
   Schedule schedule;
   ScheduleReasons reasons;
 };

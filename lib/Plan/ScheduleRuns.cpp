@@ -14,6 +14,7 @@
 #include "permc/Plan/CeilDiv.h"
 #include "permc/Plan/StreamedLoops.h"
 
+#include "CountedTile.h"
 #include "ScheduleRules.h"
 
 #include <algorithm>
@@ -55,7 +56,9 @@ public:
       schedule.scalable = true;
       schedule.tile[*run] = tile = runTile(dims[*run].size);
     }
-    if (!schedule.streaming && !schedule.scalable)
+    if (facts.loopTurn && !schedule.scalable)
+      tile = countMoves(*run);
+    else if (!schedule.streaming && !schedule.scalable)
       unrollNext(*run, tile * element);
     const int64_t bytes = dims[*run].size * element;
     const std::optional<size_t> next =
@@ -69,6 +72,23 @@ public:
   }
 
 private:
+  /// Takes the tile that executes the least. Returns what it has of a run.
+  int64_t countMoves(size_t run) {
+    std::vector<size_t> order = outerOrder();
+    std::erase(order, run);
+    order.push_back(run);
+    std::vector<size_t> growth = slowestFirst(&LoopDim::dstStride);
+    std::ranges::reverse(growth);
+    std::erase(growth, run);
+    growth.insert(growth.begin(), run);
+    Schedule counted = schedule;
+    counted.tile.assign(dims.size(), 1);
+    counted.srcReach = counted.dstReach = facts.vectorReach;
+    schedule.tile =
+        countedTile(problem, facts, std::move(counted), growth, order).tile;
+    return schedule.tile[run];
+  }
+
   /// Whether pages ahead will be read: of a long run, or of those that follow
   /// one another in src.
   bool isWorthFetching(size_t run) const {

@@ -54,7 +54,8 @@ public:
 private:
   /// Makes a shuffle's tile of all there is, if a few lanes hold that.
   bool takeAllInLanes() {
-    constexpr int64_t mostLanes = 4;
+    // Where loops are counted more lanes are worth their code.
+    const int64_t mostLanes = facts.loopTurn ? 8 : 4;
     int64_t bytes = element;
     for (size_t dim = 0; dim < dims.size() && bytes <= mostLanes * laneBytes;
          ++dim)

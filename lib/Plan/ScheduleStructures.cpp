@@ -13,6 +13,7 @@
 
 #include "permc/Plan/CeilDiv.h"
 
+#include "CountedTile.h"
 #include "ScheduleRules.h"
 
 #include <algorithm>
@@ -29,6 +30,9 @@ constexpr int64_t streamPieceBytes = 16 << 10;
 /// Structure moves of one tile; the loop round them costs as much as one.
 constexpr int64_t maxStructureMoves = 8;
 
+/// Streams that one structure move splits or joins.
+constexpr int64_t mostAtOnce = 4;
+
 /// Registers of a tile that joins many streams: usually, and at most.
 constexpr int64_t joinedRegisters = 32, maxJoinedRegisters = 128;
 
@@ -44,12 +48,18 @@ public:
     int64_t count = dims[streams].size;
     bool known = count == 2 || count == 4 || joinsMany(count, inside) ||
                  (count == 3 && facts.structuresOfThree);
-    int64_t perMove = facts.vectorBytes / element;
+    if (draft.regroups)
+      return tryRegroup(streams, along, inside);
+    const int64_t bytes =
+        draft.halfStreams ? facts.vectorBytes / 2 : facts.vectorBytes;
+    const int64_t perMove = bytes / element;
     if (!known || element > facts.structureBytes ||
         !std::has_single_bit(uint64_t(element)) ||
-        dims[along].*inside != count * element || dims[along].size < perMove)
+        dims[along].*inside != count * element || dims[along].size < perMove ||
+        (draft.halfStreams && count > mostAtOnce))
       return false;
     schedule.kind = KernelKind::Interleave;
+    schedule.vectorBytes = bytes;
     schedule.tile[streams] = count;
     int64_t size = dims[along].size;
     if (joinsMany(count, inside)) {
@@ -75,13 +85,16 @@ public:
       schedule.lastLane = facts.structuresOfLanes && size > perMove &&
                           schedule.tile[along] == size && size % perMove == 1;
     }
+    if (facts.loopTurn && schedule.tile[along] == size &&
+        !schedule.vectorsPerLoad && !schedule.vectorsPerStore)
+      takeBatches();
     if (facts.scalableVectors && schedule.tile[along] < size) {
       // The tile's own loop has no remainder; pieces are for parts to share.
       schedule.scalable = true;
       schedule.tile[along] = ceilDiv(size, evenPieces(size, count * element));
     } else {
-      schedule.structuresStep =
-          stepIsWorth(schedule.tile[along] / perMove + schedule.lastLane);
+      const int64_t moves = schedule.tile[along] / perMove + schedule.lastLane;
+      schedule.structuresStep = stepIsWorth(moves * batches());
     }
     return true;
   }
@@ -105,6 +118,53 @@ public:
   }
 
 private:
+  /// Streams that are a unit of structure moves each, and as many more of them
+  /// in a dim that is next on both sides.
+  bool tryRegroup(size_t streams, size_t along, int64_t LoopDim::*inside) {
+    const int64_t count = dims[streams].size,
+                  stream = dims[along].size * element, all = count * stream;
+    auto batch = std::ranges::find_if(dims, [&](const LoopDim &dim) {
+      return dim.srcStride == all && dim.dstStride == all;
+    });
+    if (count > mostAtOnce || (count == 3 && !facts.structuresOfThree) ||
+        stream > facts.structureBytes || stream <= element ||
+        !std::has_single_bit(uint64_t(stream)) ||
+        !std::has_single_bit(uint64_t(element)) || batch == dims.end() ||
+        dims[along].*inside != count * element)
+      return false;
+    schedule.vectorBytes = facts.vectorBytes;
+    if (batch->size * stream < facts.vectorBytes)
+      schedule.vectorBytes /= 2;
+    const int64_t perMove = schedule.vectorBytes / stream;
+    if (batch->size < perMove)
+      return false;
+    schedule.kind = KernelKind::Interleave;
+    schedule.tile[streams] = count;
+    schedule.tile[along] = dims[along].size;
+    const int64_t taken = std::min(batch->size, perMove * maxStructureMoves);
+    schedule.tile[static_cast<size_t>(batch - dims.begin())] = taken;
+    schedule.structuresStep = stepIsWorth(taken / perMove);
+    return true;
+  }
+
+  /// Streams as a whole are a tile: takes as many of them as executes the
+  /// least.
+  void takeBatches() {
+    const std::vector<size_t> order = slowestFirst(&LoopDim::dstStride);
+    std::vector<size_t> growth(order.rbegin(), order.rend());
+    std::erase_if(growth, [&](size_t dim) { return schedule.tile[dim] > 1; });
+    schedule.tile = countedTile(problem, facts, schedule, growth, order).tile;
+  }
+
+  /// How many times a tile has all streams.
+  int64_t batches() const {
+    int64_t count = 1;
+    for (size_t dim = 0; dim < dims.size(); ++dim)
+      if (dims[dim].srcStride != element && dims[dim].dstStride != element)
+        count *= schedule.tile[dim];
+    return count;
+  }
+
   /// Whether so many streams are joined by zips and a structure store, with
   /// fewer rounds of zips than a transpose has.
   bool joinsMany(int64_t count, int64_t LoopDim::*inside) const {
@@ -196,7 +256,7 @@ private:
 
   /// ... and stored.
   int64_t storedAtOnce(const LoopDim &streams, const LoopDim &along) const {
-    bool follow =
+    const bool follow =
         streams.dstStride == laneBytes && along.size * element == laneBytes;
     return follow ? inOneStep(streams) : 0;
   }

@@ -119,8 +119,10 @@ public:
 
   /// A dim of streams and a dim along them: the streams' is fast on the side
   /// where they lie interleaved. Of two short dims each could be the streams':
-  /// it is the one that leaves vectors of the other.
-  Result<InterleaveTile> streams() const {
+  /// it is the one that leaves vectors of the other. There are as many such
+  /// streams again for each place of the other dims, the batches.
+  Result<InterleaveTile>
+  streams(std::vector<LoopDim> *batches = nullptr) const {
     auto isStreams = [&](const LoopDim &dim, const LoopDim &along,
                          int64_t LoopDim::*inside, int64_t LoopDim::*apart) {
       bool few = dim.size <= 4;
@@ -130,19 +132,22 @@ public:
       return (few || many) && dim.*inside == element &&
              along.*inside == element * dim.size && along.*apart == element;
     };
-    bool shaped = tile.size() == 2 && std::has_single_bit(uint64_t(element)) &&
-                  element <= 8;
+    bool shaped = std::has_single_bit(uint64_t(element)) && element <= 8;
     std::optional<InterleaveTile> found;
-    for (size_t i = 0; shaped && i < 2; ++i)
+    std::pair<size_t, size_t> pair;
+    for (size_t i = 0; shaped && i < tile.size() * tile.size(); ++i)
       for (bool splits : {true, false}) {
-        const LoopDim &dim = tile[i], &along = tile[1 - i];
+        const size_t first = i / tile.size(), second = i % tile.size();
+        const LoopDim &dim = tile[first], &along = tile[second];
         auto inside = splits ? &LoopDim::srcStride : &LoopDim::dstStride;
         auto apart = splits ? &LoopDim::dstStride : &LoopDim::srcStride;
         auto fills = [&](int64_t elements) {
           return elements * element >= vectorBytes;
         };
-        if ((!found || (!fills(found->elements) && fills(along.size))) &&
-            isStreams(dim, along, inside, apart))
+        if (first != second &&
+            (!found || (!fills(found->elements) && fills(along.size))) &&
+            isStreams(dim, along, inside, apart)) {
+          pair = {first, second};
           found = {allOffsets({dim}, apart),
                    along.size,
                    element,
@@ -153,7 +158,11 @@ public:
                    vectorsPerStore,
                    lastLane,
                    pairs};
+        }
       }
+    for (size_t i = 0; found && batches && i < tile.size(); ++i)
+      if (i != pair.first && i != pair.second)
+        batches->push_back(tile[i]);
     if (found)
       return *found;
     return Error{Cause::BadSchedule,
@@ -211,13 +220,7 @@ private:
         all.store(all.load(src[i], wide), dst[i], wide);
         continue;
       }
-      int first = static_cast<int>(all.steps.size());
-      for (Network::Step step : one.steps) {
-        bool loads = step.kind == Network::StepKind::Load;
-        step.offset += loads ? src[i] : dst[i];
-        step.a += loads ? 0 : first;
-        all.steps.push_back(std::move(step));
-      }
+      append(all, one, src[i], dst[i]);
     }
     return all;
   }
@@ -330,15 +333,57 @@ private:
   }
 
   Result<Network> interleave() const {
-    Result<InterleaveTile> tile = streams();
+    std::vector<LoopDim> batches;
+    Result<InterleaveTile> tile = streams(&batches);
     if (!tile)
       return tile.error();
+    const int64_t stream = tile->elements * element;
+    if (stream < vectorBytes && regroups(*tile, batches))
+      return regroupNetwork(*tile, batches[0].size);
     if (tile->elements * element < vectorBytes)
       return Error{Cause::BadSchedule,
                    "an interleave tile with " + std::to_string(tile->elements) +
                        " elements of a stream; expected " +
                        std::to_string(vectorBytes) + " bytes of them or more"};
-    return interleaveNetwork(*tile);
+    const Network one = interleaveNetwork(*tile);
+    if (batches.empty())
+      return one;
+    const Offsets src = allOffsets(batches, &LoopDim::srcStride),
+                  dst = allOffsets(batches, &LoopDim::dstStride);
+    Network all;
+    for (size_t i = 0; i < src.size(); ++i)
+      append(all, one, src[i], dst[i]);
+    return all;
+  }
+
+  /// Whether streams of less than a register are one unit each, and fill one
+  /// with those of other batches, which follow on both sides.
+  bool regroups(const InterleaveTile &tile,
+                const std::vector<LoopDim> &batches) const {
+    const int64_t stream = tile.elements * element,
+                  all = stream * static_cast<int64_t>(tile.streams.size());
+    return std::has_single_bit(uint64_t(stream)) && stream <= laneBytes / 2 &&
+           tile.streams.size() <= 4 && tile.streams[1] == stream &&
+           !tile.lastLane && batches.size() == 1 &&
+           batches[0].srcStride == all && batches[0].dstStride == all &&
+           batches[0].size * stream >= vectorBytes;
+  }
+
+  /// The steps of another network, so far on in src and in dst.
+  static void append(Network &network, const Network &other, int64_t src,
+                     int64_t dst) {
+    const int first = static_cast<int>(network.steps.size());
+    for (Network::Step step : other.steps) {
+      if (step.kind == Network::StepKind::Load)
+        step.offset += src;
+      else if (step.kind == Network::StepKind::Store)
+        step.offset += dst;
+      if (step.a >= 0)
+        step.a += first;
+      if (step.b >= 0)
+        step.b += first;
+      network.steps.push_back(std::move(step));
+    }
   }
 
   int64_t element, vectorBytes;

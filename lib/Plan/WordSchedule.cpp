@@ -16,6 +16,7 @@
 #include "permc/Plan/CeilDiv.h"
 #include "permc/Plan/WordSteps.h"
 
+#include "CountedTile.h"
 #include "LoopOrder.h"
 
 #include <bit>
@@ -58,6 +59,9 @@ constexpr int64_t maxExchangeAddresses = 5;
 /// takes to see whether both buffers are aligned.
 constexpr int64_t maxPairAddresses = 3, pairLoopStart = 18, alignmentTest = 4;
 
+/// What a tile of elements must save of another's instructions: one in so many.
+constexpr int64_t worthOther = 20;
+
 /// Elements above this are some moves each: a tile of them saves no more.
 constexpr int64_t maxTiledElement = 16;
 
@@ -82,6 +86,8 @@ public:
     else
       scheduleElements(src, dst);
     choosePairs();
+    if (facts.loopTurn)
+      compareWithElements(src, dst);
     // C counts units in its outermost loop. Where large tiles are wanted the
     // nest is not to grow with the rank.
     if (!facts.largeWordTiles && divides(0))
@@ -93,6 +99,52 @@ public:
   }
 
 private:
+  /// Takes a tile of runs or elements that are moved as they are instead, if
+  /// that executes less: where rows and columns are short, or so far apart that
+  /// many addresses are needed, a tile that goes on in dst needs few.
+  void compareWithElements(std::optional<size_t> src,
+                           std::optional<size_t> dst) {
+    if (element > maxTiledElement || dims.empty())
+      return;
+    const bool isRun = src && src == dst;
+    TargetFacts plain = facts;
+    plain.vectorBytes = 0;
+    auto count = [&](const Schedule &tiles) {
+      return countInstructions(problem, plain, tiles).value_or(INT64_MAX);
+    };
+    int64_t least = count(schedule);
+    if (least == INT64_MAX)
+      return;
+    least -= least / worthOther;
+    std::vector<size_t> order = slowestFirst(dims, &LoopDim::dstStride);
+    Schedule best = schedule;
+    for (auto stride : {&LoopDim::dstStride, &LoopDim::srcStride}) {
+      std::vector<size_t> growth = slowestFirst(dims, stride);
+      std::ranges::reverse(growth);
+      Schedule tiles;
+      tiles.tile.assign(dims.size(), 1);
+      tiles.kind = isRun ? KernelKind::BlockCopy : KernelKind::Scalar;
+      if (isRun && dims.size() == 1)
+        tiles.kind = KernelKind::Copy;
+      tiles.vectorBytes = facts.wordBytes;
+      tiles.srcReach = tiles.dstReach = facts.wordReach;
+      if (element % (2 * facts.wordBytes) == 0 && facts.pairAlignment) {
+        tiles.vectorBytes = 2 * facts.wordBytes;
+        tiles.pairAlignment = facts.pairAlignment;
+        tiles.srcReach = tiles.dstReach = facts.stepReach;
+      }
+      tiles = countedTile(problem, plain, std::move(tiles), growth, order);
+      if (tiles.pairAlignment &&
+          !startsAligned(problem, tiles, facts.pairAlignment))
+        continue;
+      if (const int64_t other = count(tiles); other < least) {
+        least = other;
+        best = std::move(tiles);
+      }
+    }
+    schedule = std::move(best);
+  }
+
   /// Moves two words at once, if what is moved has as many and no tile starts
   /// elsewhere.
   void choosePairs() {
@@ -583,7 +635,9 @@ private:
         columns * element % steppedLoad != 0 ||
         !canPair(src, dst, columns, rows))
       return std::nullopt;
-    TransposeTile tile{.elementBytes = element,
+    TransposeTile tile{.rows = {},
+                       .columns = {},
+                       .elementBytes = element,
                        .vectorBytes = facts.wordBytes,
                        .pairs = true,
                        .wordsPerLoad = steppedLoad / facts.wordBytes};
@@ -654,6 +708,21 @@ std::optional<Schedule> permc::chooseWordsForPieces(const Problem &canonical,
   words.vectorBytes = 0;
   words.wordTiles = words.largeWordTiles = true;
   return chooseWordSchedule(canonical, words);
+}
+
+std::optional<Schedule> permc::chooseWordsForGather(const Problem &canonical,
+                                                    const Schedule &gather,
+                                                    const TargetFacts &facts) {
+  if (!facts.loopTurn || gather.kind != KernelKind::Gather)
+    return std::nullopt;
+  Schedule words = chooseWordSchedule(canonical, facts);
+  TargetFacts plain = facts;
+  plain.vectorBytes = 0;
+  std::optional<int64_t> ofWords = countInstructions(canonical, plain, words),
+                         gathered = countInstructions(canonical, facts, gather);
+  if (!ofWords || !gathered || *ofWords >= *gathered - *gathered / worthOther)
+    return std::nullopt;
+  return words;
 }
 
 Schedule permc::chooseWordSchedule(const Problem &canonical,

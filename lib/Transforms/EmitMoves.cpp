@@ -414,11 +414,13 @@ static std::vector<Stretch> stretchesOf(const Network &network) {
 }
 
 bool permc::canCopy(const Network &network, int64_t alignment) {
-  // Words at least: anything less the back end leaves to the library.
-  constexpr int64_t leastAlignment = 4;
+  // Words at least: anything less the back end leaves to the library. Of two
+  // pairs it would make moves of odd lengths, with addresses of their own.
+  constexpr int64_t leastAlignment = 4, few = 16;
   return alignment >= leastAlignment &&
          llvm::all_of(stretchesOf(network), [&](const Stretch &stretch) {
-           return stretch.src % alignment == 0 && stretch.dst % alignment == 0;
+           return stretch.bytes > few && stretch.src % alignment == 0 &&
+                  stretch.dst % alignment == 0;
          });
 }
 

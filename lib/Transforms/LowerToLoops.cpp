@@ -284,9 +284,13 @@ private:
     InterleaveTile tile = *interleaveTile(problem, schedule);
     TileStreams one{{0, 0}}, several;
     // Many have no registers for that, and those moved at once have one anyway.
+    // Of several batches all are near.
     constexpr size_t most = 4;
+    const bool hasBatches = llvm::count_if(schedule.tile, [](int64_t size) {
+                              return size > 1;
+                            }) > 2;
     const bool apart = tile.streams.size() <= most && !tile.vectorsPerLoad &&
-                       !tile.vectorsPerStore;
+                       !tile.vectorsPerStore && !hasBatches;
     for (int64_t start : tile.streams)
       if (several.empty() || apart)
         several.push_back({start, start});

@@ -20,6 +20,7 @@
 #include "permc/Plan/Simplify.h"
 #include "permc/Plan/Split.h"
 #include "permc/Plan/UnalignedSchedule.h"
+#include "permc/Targets/Target.h"
 
 #include "gtest/gtest.h"
 
@@ -117,6 +118,9 @@ std::vector<TargetFacts> machines() {
   all.push_back(narrow);
   for (const TargetFacts &facts : armMachines())
     all.push_back(facts);
+  // ... and those that count instructions.
+  for (const char *name : {"aarch64", "armv7-neon", "cortex-m4", "cortex-m55"})
+    all.push_back(findTarget(name)->facts);
   return all;
 }
 

@@ -188,6 +188,12 @@ struct InterleaveTile {
 /// Splits or joins streams, a register of each at a time; each must fill one.
 Network interleaveNetwork(const InterleaveTile &tile);
 
+/// The same for streams that are less than a register, and so many batches of
+/// them that follow one another on both sides. What a structure move takes
+/// apart element by element another one joins stream by stream, or the other
+/// way round.
+Network regroupNetwork(const InterleaveTile &tile, int64_t batches);
+
 } // namespace permc
 
 #endif // PERMC_PLAN_NETWORK_H

@@ -48,6 +48,8 @@ struct TargetFacts {
   /// What the offset of a move can be: of a word, of a vector, and of a pair of
   /// either. Where nothing is said, addresses are an instruction's business.
   Reach wordReach = {}, vectorReach = {}, pairReach = {};
+  /// ... that is no multiple of what is moved: how far ahead.
+  int64_t nearReach = 0;
   /// How far a store of two words can step its address, or be from one that
   /// other moves step (strd).
   Reach stepReach = {};
@@ -80,6 +82,8 @@ struct TargetFacts {
   /// A zip of such halves is copies: elements of 8 bytes are better loaded one
   /// by one, straight to their places (ARMv7).
   bool loadsHalves = false;
+  /// One instruction makes both halves of a zip (vzip of ARMv7).
+  bool zipsBoth = false;
   /// Pieces of less than a word are not worth a vector register (ARMv7).
   bool piecesByWords = false;
   /// What tiles leave at the end of a dim is worth code of its own: there is no
@@ -87,6 +91,9 @@ struct TargetFacts {
   bool ownLastTiles = false;
   /// Vectors whose length only the machine knows (SVE), beside fixed ones.
   bool scalableVectors = false;
+  /// Instructions, about, of each turn of a loop; 0: it is not by these that
+  /// tiles of runs and elements are chosen.
+  int64_t loopTurn = 0;
   /// Instructions, about: of each turn of the loop round a tile that joins many
   /// streams, and of what stands before the loop.
   int64_t joinTurn = 0, joinStart = 0;

@@ -104,6 +104,11 @@ std::optional<Schedule> chooseWordsForPieces(const Problem &canonical,
                                              const Schedule &schedule,
                                              const TargetFacts &facts);
 
+/// The same for a problem that `gather` gathers, if words execute less.
+std::optional<Schedule> chooseWordsForGather(const Problem &canonical,
+                                             const Schedule &gather,
+                                             const TargetFacts &facts);
+
 } // namespace permc
 
 #endif // PERMC_PLAN_WORDTILE_H

@@ -1,0 +1,478 @@
+//===- CountedTile.cpp - the tile that executes the least -----------------===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Runs and elements that are moved as they are take so few instructions that
+// the loops round them count as much. A compiler unrolls short loops whole; a
+// tile that has all of a short dim does the same, and one that divides a longer
+// dim, or leaves little of it to be done twice, costs a turn for many moves.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CountedTile.h"
+
+#include "permc/Plan/CeilDiv.h"
+#include "permc/Plan/LastTiles.h"
+#include "permc/Plan/WordSteps.h"
+
+#include "LoopOrder.h"
+#include "SearchTile.h"
+
+#include <algorithm>
+#include <set>
+#include <span>
+
+using namespace permc;
+
+/// Moves of one tile, loads and stores together: more is too much code. Pairs
+/// of words have code for buffers that are not aligned besides.
+static constexpr size_t maxMoves = 128, maxPairMoves = 100;
+
+/// What more code must save at least: a share of all, one in so many.
+static constexpr int64_t worthCode = 25;
+
+/// Halves of registers that a function need not save.
+static constexpr int64_t maxHalves = 24;
+
+/// Addresses that stay in registers, and what it takes to do without one.
+static constexpr int64_t addressRegisters = 8, addressFromMemory = 3;
+
+/// Addresses that do not run along, but stay in registers.
+static constexpr int64_t fewAddresses = 5;
+
+/// What a nest of loops takes to start.
+static constexpr int64_t nestStart = 10;
+
+/// What another kind of moves must save at least: one instruction in so many.
+static constexpr int64_t worthOther = 20;
+
+/// More nested loops than this go into a flat counter.
+static constexpr size_t maxNestedLoops = 6;
+
+/// Addresses of a tile that needs one of src and one of dst.
+static constexpr int64_t oneEach = 2;
+
+/// A vector that is gathered: its address, the gather, a store and its address.
+static constexpr int64_t gatherInstructions = 4;
+
+/// What it takes to find the place of a last tile that is moved back.
+static constexpr int64_t movedBack = 5;
+
+using StepKind = Network::StepKind;
+
+namespace {
+
+/// Counts what one micro kernel executes.
+class TileCount {
+public:
+  TileCount(const TargetFacts &facts, const Schedule &schedule,
+            const Network &network, int64_t element)
+      : facts(facts), schedule(schedule), network(network), element(element),
+        isFar(addressesOf(StepKind::Load, facts.wordReach) +
+                  addressesOf(StepKind::Store, facts.wordReach) >
+              fewAddresses) {}
+
+  /// Moves that step leave their addresses where the next tile wants them.
+  int64_t addresses() const {
+    if (schedule.stepping)
+      return 0;
+    return addressesOf(StepKind::Load, schedule.srcReach) +
+           addressesOf(StepKind::Store, schedule.dstReach);
+  }
+
+  int64_t instructions() const {
+    const int64_t inMemory =
+        std::max<int64_t>(addresses() - addressRegisters, 0);
+    return moves() + shuffles() + addressFromMemory * inMemory;
+  }
+
+private:
+  /// Places that an offset reaches have one address.
+  int64_t addressesOf(StepKind kind, Reach reach) const {
+    if (reach == Reach{})
+      return 1;
+    std::set<int64_t> offsets;
+    for (const Network::Step &step : network.steps)
+      if (step.kind == kind)
+        offsets.insert(step.offset);
+    int64_t count = 0, start = 0, origin = 0;
+    for (int64_t offset : offsets)
+      if (count == 0 || offset - origin > reach.ahead) {
+        ++count;
+        start = origin = offset;
+      } else if (offset - start <= reach.back) {
+        origin = offset;
+      }
+    return count;
+  }
+
+  int64_t moves() const {
+    if (schedule.stepping)
+      return steppingMoves(StepKind::Load, schedule.stepping) +
+             steppingMoves(StepKind::Store, facts.vectorsPerStep);
+    if (copiesRuns(schedule) && schedule.pairAlignment)
+      return wordsOfRuns();
+    return movesOfKind(StepKind::Load, schedule.srcReach) +
+           movesOfKind(StepKind::Store, schedule.dstReach);
+  }
+
+  /// Up to so many vectors that follow one another are one move.
+  int64_t steppingMoves(StepKind kind, int64_t most) const {
+    int64_t count = 0, end = -1, vectors = 0;
+    for (const Network::Step &step : network.steps) {
+      if (step.kind != kind)
+        continue;
+      vectors = step.offset == end && vectors < most ? vectors + 1 : 1;
+      count += vectors == 1;
+      end = step.offset + step.bytes;
+    }
+    return count;
+  }
+
+  /// Two neighbours are one instruction where there are pairs. What is not
+  /// within the reach of an offset takes an addition. Where vectors have no
+  /// offsets a move steps its address to the next, by a register if it does not
+  /// follow.
+  int64_t movesOfKind(StepKind kind, Reach reach) const {
+    int64_t count = 0, end = 0, before = 0;
+    bool mayPair = false;
+    std::set<int64_t> steps;
+    for (const Network::Step &step : network.steps) {
+      if (step.kind != kind)
+        continue;
+      const bool isVector =
+                     facts.vectorBytes && step.bytes >= facts.vectorBytes / 2,
+                 follows = step.offset == end;
+      end = step.offset + step.bytes;
+      if (facts.vectorPairs && isVector && follows && mayPair) {
+        mayPair = false;
+        continue;
+      }
+      mayPair = isVector && step.offset % step.bytes == 0 &&
+                step.offset <= facts.pairReach.ahead;
+      count += isStructure(step) ? structureMoves(step) : 1;
+      if (!facts.vectorBytes)
+        count += wordAddress(step, reach);
+      else if (isStructure(step))
+        count += !follows;
+      else if (facts.vectorReach == Reach{})
+        count += isVector
+                     ? !follows && steps.insert(step.offset - before).second
+                     : isPiece(step);
+      else
+        count += facts.nearReach && step.offset % step.bytes != 0 &&
+                 step.offset > facts.nearReach;
+      before = step.offset;
+    }
+    return count;
+  }
+
+  /// Whether a move splits or joins streams, with all its shuffles.
+  bool isStructure(const Network::Step &step) const {
+    return schedule.kind == KernelKind::Interleave &&
+           step.bytes > schedule.vectorBytes;
+  }
+
+  /// More than four registers of half the width are two moves, where structure
+  /// moves are of so many only.
+  int64_t structureMoves(const Network::Step &step) const {
+    return facts.zipsBoth ? ceilDiv(step.bytes, 2 * facts.vectorBytes) : 1;
+  }
+
+  /// Whether a store is of less than half a register.
+  bool isPiece(const Network::Step &step) const {
+    return step.kind == StepKind::Store && step.bytes < laneBytes / 2 &&
+           network.steps[step.a].kind == StepKind::Shuffle;
+  }
+
+  /// What the address of plain words takes. Several are loaded from one that is
+  /// made for them. What no offset reaches, and has no address that runs along,
+  /// takes it from memory, unless there are few.
+  int64_t wordAddress(const Network::Step &step, Reach reach) const {
+    if (step.bytes > 2 * facts.wordBytes)
+      return 1;
+    return reach == Reach{} && step.offset > facts.wordReach.ahead && isFar ? 2
+                                                                            : 0;
+  }
+
+  /// Runs of more than two pairs are moved up to five words at once, from
+  /// addresses that are made for each.
+  int64_t wordsOfRuns() const {
+    const int64_t few = 4 * schedule.pairAlignment,
+                  atOnce = 5 * schedule.pairAlignment;
+    int64_t count = 0, run = 0, from = 0, to = 0;
+    auto endRun = [&] {
+      count += run > few ? 2 * ceilDiv(run, atOnce) + 2
+                         : 2 * ceilDiv(run, 2 * schedule.pairAlignment);
+      run = 0;
+    };
+    for (const Network::Step &step : network.steps) {
+      if (step.kind != StepKind::Store)
+        continue;
+      const int64_t src = network.steps[step.a].offset;
+      if (src != from || step.offset != to)
+        endRun();
+      run += step.bytes;
+      from = src + step.bytes;
+      to = step.offset + step.bytes;
+    }
+    endRun();
+    return count;
+  }
+
+  /// Plain words trade bytes in two instructions, and half words in one. What
+  /// is at the bottom of a word is there already, and whole ones are just other
+  /// registers.
+  int64_t shuffles() const {
+    if (schedule.kind == KernelKind::Interleave)
+      return 0;
+    if (facts.vectorBytes)
+      return vectorShuffles();
+    int64_t count = 0;
+    for (const Network::Step &step : network.steps) {
+      if (step.kind != StepKind::Shuffle || element >= facts.wordBytes)
+        continue;
+      if (step.a == step.b)
+        count += step.mask.front() * step.unitBytes % facts.wordBytes != 0;
+      else
+        count += step.unitBytes == 1 ? 2 : 1;
+    }
+    return count;
+  }
+
+  /// Halves that are loaded to their places are no shuffle, nor are registers
+  /// that are moved together.
+  int64_t vectorShuffles() const {
+    if (schedule.vectorBytes == element)
+      return 0;
+    auto isTogether = [](const Network::Step &step) {
+      return step.bytes > laneBytes;
+    };
+    int64_t count = 0;
+    std::set<std::pair<int, int>> zips;
+    for (const Network::Step &step : network.steps)
+      if (step.kind == StepKind::Shuffle && !isTogether(step) &&
+          !isTogether(network.steps[step.a])) {
+        ++count;
+        zips.insert({step.a, step.b});
+      }
+    // Of elements of half a register a zip is copies.
+    const bool both = facts.zipsBoth && element < laneBytes / 2;
+    return both ? static_cast<int64_t>(zips.size()) : count;
+  }
+
+  const TargetFacts &facts;
+  const Schedule &schedule;
+  const Network &network;
+  const int64_t element;
+  const bool isFar; ///< addresses are many
+};
+
+class CountedTile {
+public:
+  CountedTile(const Problem &problem, const TargetFacts &facts,
+              Schedule schedule, const std::vector<size_t> &order)
+      : problem(problem), facts(facts), dims(problem.loopDims()), order(order),
+        schedule(std::move(schedule)) {}
+
+  Schedule growAlong(const std::vector<size_t> &growth) {
+    addLoops();
+    for (size_t dim : growth) {
+      takeCheapest(dim);
+      if (schedule.tile[dim] < dims[dim].size)
+        break;
+    }
+    return std::move(schedule);
+  }
+
+private:
+  void addLoops() {
+    schedule.loops.clear();
+    for (size_t dim : order)
+      if (schedule.tile[dim] < dims[dim].size)
+        schedule.loops.push_back(
+            {static_cast<int64_t>(dim), schedule.tile[dim]});
+  }
+
+  void takeCheapest(size_t dim) {
+    int64_t best = 1;
+    std::optional<int64_t> least = countInstructions(problem, facts, schedule);
+    // Of the shares that make as many tiles the smallest.
+    for (int64_t tiles = dims[dim].size; tiles >= 1; --tiles) {
+      const int64_t share = ceilDiv(dims[dim].size, tiles);
+      if (share == schedule.tile[dim])
+        continue;
+      schedule.tile[dim] = share;
+      addLoops();
+      std::optional<int64_t> count =
+          countInstructions(problem, facts, schedule);
+      if (!count)
+        break;
+      if (!least || *count < *least - *least / worthCode) {
+        best = share;
+        least = count;
+      }
+    }
+    schedule.tile[dim] = best;
+    addLoops();
+  }
+
+  const Problem &problem;
+  const TargetFacts &facts;
+  const std::vector<LoopDim> dims;
+  const std::vector<size_t> &order;
+  Schedule schedule;
+};
+
+} // namespace
+
+/// What tiles of so many instructions and the loops round them execute. Some
+/// addresses run along with the innermost one.
+static int64_t withLoops(const std::vector<LoopDim> &dims,
+                         const TargetFacts &facts, const Schedule &schedule,
+                         int64_t count, int64_t addresses) {
+  bool isInnermost = true;
+  for (size_t i = schedule.loops.size(); i-- > 0;) {
+    const Loop &loop = schedule.loops[i];
+    // Inside blocks it goes through one of them.
+    int64_t size = dims[loop.dim].size;
+    for (const Loop &outer : std::span(schedule.loops).first(i))
+      if (outer.dim == loop.dim)
+        size = outer.step;
+    int64_t turn = facts.loopTurn + (isInnermost ? addresses : oneEach);
+    if (size % loop.step != 0)
+      turn += movedBack;
+    count = ceilDiv(size, loop.step) * (count + turn) + facts.loopTurn +
+            (isInnermost ? addresses : 0);
+    isInnermost = false;
+  }
+  return count;
+}
+
+/// What a tile executes whose moves step their addresses (WordSteps.h).
+static int64_t steppingInstructions(const std::vector<LoopDim> &dims,
+                                    const Schedule &schedule,
+                                    const Network &network) {
+  std::optional<TileStep> next;
+  if (!schedule.loops.empty()) {
+    const Loop &loop = schedule.loops.back();
+    next = {loop.step * dims[loop.dim].srcStride,
+            loop.step * dims[loop.dim].dstStride};
+  }
+  return wordSteps(network, schedule.stepReach, next).instructions();
+}
+
+static std::optional<int64_t> countNest(const Problem &problem,
+                                        const TargetFacts &facts,
+                                        const Schedule &schedule) {
+  int64_t bytes = problem.elementBytes();
+  for (int64_t size : schedule.tile)
+    bytes *= size;
+  const std::vector<LoopDim> dims = problem.loopDims();
+  if (schedule.kind == KernelKind::Gather) {
+    Result<GatherTile> tile = gatherTile(problem, schedule);
+    if (!tile)
+      return std::nullopt;
+    const auto columns = static_cast<int64_t>(tile->columns.size());
+    return withLoops(dims, facts, schedule,
+                     gatherInstructions * columns *
+                         ceilDiv(tile->rows, tile->perGather),
+                     oneEach);
+  }
+  // Halves of registers all wait until two of a column are there.
+  if (schedule.kind == KernelKind::TileTranspose &&
+      schedule.vectorBytes == laneBytes / 2 &&
+      problem.elementBytes() == laneBytes / 2 && facts.vectorBytes &&
+      bytes > maxHalves * schedule.vectorBytes)
+    return std::nullopt;
+  const size_t most = schedule.pairAlignment ? maxPairMoves : maxMoves;
+  // Before the network is made of it.
+  if (bytes > static_cast<int64_t>(most) * schedule.vectorBytes)
+    return std::nullopt;
+  Result<Network> network = schedule.kind == KernelKind::WordTranspose
+                                ? tileNetwork(problem, schedule)
+                                : unprovenNetwork(problem, schedule);
+  if (!network ||
+      network->count(StepKind::Load) + network->count(StepKind::Store) > most)
+    return std::nullopt;
+  if (stepsWords(schedule))
+    return withLoops(dims, facts, schedule,
+                     steppingInstructions(dims, schedule, *network), 0);
+  const TileCount tile(facts, schedule, *network, problem.elementBytes());
+  return withLoops(dims, facts, schedule, tile.instructions(),
+                   tile.addresses());
+}
+
+std::optional<int64_t> permc::countInstructions(const Problem &problem,
+                                                const TargetFacts &facts,
+                                                const Schedule &schedule) {
+  if (schedule.lastTile.empty())
+    return countNest(problem, facts, schedule);
+  int64_t count = 0;
+  for (const TiledPiece &piece : piecesOf(problem, schedule, {})) {
+    std::optional<int64_t> nest =
+        countNest(piece.problem, facts, piece.schedule);
+    if (!nest)
+      return std::nullopt;
+    count += *nest + nestStart;
+  }
+  return count;
+}
+
+Schedule permc::countedTile(const Problem &problem, const TargetFacts &facts,
+                            Schedule schedule,
+                            const std::vector<size_t> &growth,
+                            const std::vector<size_t> &order) {
+  return CountedTile(problem, facts, std::move(schedule), order)
+      .growAlong(growth);
+}
+
+/// Elements one by one, in the order of dst. Those of 8 bytes can be loaded to
+/// halves of registers, two of which are one store, if registers hold a tile.
+static std::vector<Schedule> elementTiles(const Problem &problem,
+                                          const TargetFacts &facts) {
+  const std::vector<LoopDim> dims = problem.loopDims();
+  const int64_t element = problem.elementBytes();
+  const std::vector<size_t> order = slowestFirst(dims, &LoopDim::dstStride);
+  Schedule single;
+  single.kind = KernelKind::Scalar;
+  single.vectorBytes = facts.vectorBytes;
+  single.tile.assign(dims.size(), 1);
+  single.srcReach = single.dstReach = facts.vectorReach;
+  std::vector<Schedule> tiles = {countedTile(
+      problem, facts, single, {order.rbegin(), order.rend()}, order)};
+  const std::optional<size_t> src = fastDim(dims, &LoopDim::srcStride, element);
+  if (facts.loadsHalves && element == laneBytes / 2 && src) {
+    Schedule halves = single;
+    halves.kind = KernelKind::TileTranspose;
+    halves.vectorBytes = element;
+    tiles.push_back(
+        countedTile(problem, facts, halves, {order.back(), *src}, order));
+  }
+  return tiles;
+}
+
+std::optional<Schedule> permc::chooseElements(const Problem &problem,
+                                              const TargetFacts &facts,
+                                              const Schedule &schedule) {
+  if (!facts.loopTurn || !facts.halfVectors || schedule.scalable ||
+      copiesRuns(schedule) || schedule.kind == KernelKind::Scalar)
+    return std::nullopt;
+  std::optional<int64_t> least = countInstructions(problem, facts, schedule);
+  if (!least)
+    return std::nullopt;
+  *least -= *least / worthOther;
+  std::optional<Schedule> best;
+  for (Schedule &tiles : elementTiles(problem, facts)) {
+    auto count = countInstructions(problem, facts, tiles);
+    if (!count || *count >= *least || tiles.loops.size() > maxNestedLoops ||
+        !checkSchedule(problem, tiles))
+      continue;
+    least = count;
+    best = std::move(tiles);
+  }
+  return best;
+}

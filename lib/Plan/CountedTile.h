@@ -1,0 +1,41 @@
+//===- CountedTile.h - the tile that executes the least ---------*- C++ -*-===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PERMC_LIB_PLAN_COUNTEDTILE_H
+#define PERMC_LIB_PLAN_COUNTEDTILE_H
+
+#include "permc/Plan/Schedule.h"
+
+#include <optional>
+#include <vector>
+
+namespace permc {
+
+/// About how many instructions all tiles of a schedule of fixed moves and the
+/// loops round them execute, on a machine that counts them
+/// (TargetFacts::loopTurn). None if a tile is too much code, or there is none.
+std::optional<int64_t> countInstructions(const Problem &problem,
+                                         const TargetFacts &facts,
+                                         const Schedule &schedule);
+
+/// Gives the tile of a schedule of fixed moves as much more as makes all
+/// execute the fewest instructions, and loops. Dims, of which the tile has one
+/// place, are taken from `growth` in turn, each as a whole before the next.
+/// `order` is that of the loops, outermost first.
+Schedule countedTile(const Problem &problem, const TargetFacts &facts,
+                     Schedule schedule, const std::vector<size_t> &growth,
+                     const std::vector<size_t> &order);
+
+/// Another schedule for what `schedule` moves through vectors, if that executes
+/// less: elements moved one by one, two of a column stored at once.
+std::optional<Schedule> chooseElements(const Problem &problem,
+                                       const TargetFacts &facts,
+                                       const Schedule &schedule);
+
+} // namespace permc
+
+#endif // PERMC_LIB_PLAN_COUNTEDTILE_H
