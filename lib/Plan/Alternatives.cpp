@@ -138,11 +138,17 @@ private:
       return;
     Schedule other = schedule;
     (other.*what)[dim] = wanted;
-    std::erase_if(other.loops, [&](Loop &loop) {
+    std::vector<Loop> loops;
+    for (size_t i = 0; i < schedule.loops.size(); ++i) {
+      Loop loop = schedule.loops[i];
       if (loop.dim == static_cast<int64_t>(dim) && loop.step == now)
         loop.step = wanted;
-      return loop.step >= size && loop.dim == static_cast<int64_t>(dim);
-    });
+      if (loop.dim != static_cast<int64_t>(dim) || loop.step < size)
+        loops.push_back(loop);
+      else if (i < schedule.unitLoops)
+        --other.unitLoops;
+    }
+    other.loops = std::move(loops);
     // A dim that was whole has a loop now.
     if (now == size)
       other.loops.push_back({static_cast<int64_t>(dim), wanted});
@@ -154,6 +160,7 @@ private:
     for (int64_t bytes : {int64_t{0}, line, 2 * line, 3 * line, 8 * line}) {
       Schedule other = schedule;
       other.prefetchBytes = bytes;
+      other.prefetchToL2 &= bytes > 0;
       found.add(other);
     }
     Schedule other = schedule;

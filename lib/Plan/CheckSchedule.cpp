@@ -94,6 +94,10 @@ static Status checkScalable(const Problem &problem, const Schedule &schedule) {
                        std::to_string(schedule.vectorBytes) +
                        " bytes at least; expected 16");
   if (schedule.kind == KernelKind::Interleave) {
+    if (std::ranges::count_if(schedule.tile,
+                              [](int64_t size) { return size > 1; }) != 2)
+      return badSchedule("a scalable interleave tile over several batches of "
+                         "streams; expected one");
     Result<InterleaveTile> tile = interleaveTile(problem, schedule);
     return tile ? Status(Done{}) : Status(tile.error());
   }

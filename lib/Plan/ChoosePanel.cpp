@@ -57,10 +57,13 @@ public:
     // Beside the panel the first cache holds what the panel is read from, and
     // what is being fetched for the next one. If that makes for reading less
     // than a line at a time, the second cache has to do.
-    int64_t budget = wantedBytes;
-    growTo(budget);
-    while (stretch(&LoopDim::srcStride).bytes < line && 2 * budget <= maxBytes)
-      growTo(budget *= 2);
+    if (!growRow()) {
+      int64_t budget = wantedBytes;
+      growTo(budget);
+      while (stretch(&LoopDim::srcStride).bytes < line &&
+             2 * budget <= maxBytes)
+        growTo(budget *= 2);
+    }
     if (stretch(&LoopDim::dstStride).bytes < minRowLines * line)
       return std::nullopt;
     evenShares();
@@ -97,8 +100,6 @@ private:
 
   void growTo(int64_t budget) {
     std::copy_n(tile, dims.size(), extent.begin());
-    if (growRow())
-      return;
     Stretch dst = stretch(&LoopDim::dstStride);
     while (dst.bytes < minRowLines * line && grow(dst.open, 2 * budget))
       dst = stretch(&LoopDim::dstStride);
@@ -118,7 +119,8 @@ private:
     const int64_t each = dst.bytes / extent[*dst.open],
                   wanted = rowBytes / each / tile[*dst.open] * tile[*dst.open];
     if (wanted <= extent[*dst.open] || wanted >= dims[*dst.open].size ||
-        panelDims() > 2)
+        panelDims() > 2 || wanted * each < minRowLines * line ||
+        stretch(&LoopDim::srcStride).bytes < line)
       return false;
     extent[*dst.open] = wanted;
     return true;

@@ -43,6 +43,9 @@ static constexpr int64_t addressRegisters = 8, addressFromMemory = 3;
 /// Addresses that do not run along, but stay in registers.
 static constexpr int64_t fewAddresses = 5;
 
+/// Where counting ends: no machine holds so much.
+static constexpr int64_t mostInstructions = int64_t{1} << 60;
+
 /// What a nest of loops takes to start.
 static constexpr int64_t nestStart = 10;
 
@@ -300,10 +303,10 @@ private:
   void takeCheapest(size_t dim) {
     int64_t best = 1;
     std::optional<int64_t> least = countInstructions(problem, facts, schedule);
-    // Of the shares that make as many tiles the smallest.
-    for (int64_t tiles = dims[dim].size; tiles >= 1; --tiles) {
-      const int64_t share = ceilDiv(dims[dim].size, tiles);
-      if (share == schedule.tile[dim])
+    const int64_t size = dims[dim].size;
+    for (int64_t share = 2; share <= size; ++share) {
+      // Of the shares that make as many tiles the smallest.
+      if (share != ceilDiv(size, ceilDiv(size, share)))
         continue;
       schedule.tile[dim] = share;
       addLoops();
@@ -345,7 +348,10 @@ static int64_t withLoops(const std::vector<LoopDim> &dims,
     int64_t turn = facts.loopTurn + (isInnermost ? addresses : oneEach);
     if (size % loop.step != 0)
       turn += movedBack;
-    count = ceilDiv(size, loop.step) * (count + turn) + facts.loopTurn +
+    // Of what no machine holds the count may end somewhere.
+    if (__builtin_mul_overflow(ceilDiv(size, loop.step), count + turn, &count))
+      return mostInstructions;
+    count = std::min(count, mostInstructions) + facts.loopTurn +
             (isInnermost ? addresses : 0);
     isInnermost = false;
   }

@@ -153,7 +153,19 @@ private:
     const std::vector<size_t> order = slowestFirst(&LoopDim::dstStride);
     std::vector<size_t> growth(order.rbegin(), order.rend());
     std::erase_if(growth, [&](size_t dim) { return schedule.tile[dim] > 1; });
+    const Dims one = schedule.tile;
     schedule.tile = countedTile(problem, facts, schedule, growth, order).tile;
+    if (!isNear(&LoopDim::srcStride) || !isNear(&LoopDim::dstStride))
+      schedule.tile = one;
+  }
+
+  /// Whether all of the tile is within reach of one address: those of streams
+  /// that run along by themselves would be too many for all batches.
+  bool isNear(int64_t LoopDim::*stride) const {
+    int64_t span = 0;
+    for (size_t dim = 0; dim < dims.size(); ++dim)
+      span += (schedule.tile[dim] - 1) * (dims[dim].*stride);
+    return !facts.vectorReach.ahead || span <= facts.vectorReach.ahead;
   }
 
   /// How many times a tile has all streams.

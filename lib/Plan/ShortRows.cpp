@@ -38,7 +38,7 @@ public:
 
   void run() {
     const size_t count = tile.columns.size();
-    if (rows == 1 && tile.vectorBytes < laneBytes)
+    if (rows == 1 && (tile.vectorBytes < laneBytes || perLane == 1))
       return moveRow();
     int64_t width = std::max(tile.vectorBytes, laneBytes);
     while (width > laneBytes && width > static_cast<int64_t>(count) * unit)

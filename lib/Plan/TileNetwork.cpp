@@ -239,9 +239,11 @@ private:
                    "contiguous rows and columns"};
     if (element > laneBytes / 2 &&
         (element != laneBytes || vectorBytes < laneBytes))
-      return Error{Cause::BadSchedule, "a tile_transpose of elements of " +
-                                           std::to_string(element) +
-                                           " bytes; expected at most 8, or 16"};
+      return Error{Cause::BadSchedule,
+                   "a tile_transpose of elements of " +
+                       std::to_string(element) + " bytes by vectors of " +
+                       std::to_string(vectorBytes) +
+                       "; expected at most 8, or 16 by vectors of 16 or more"};
     if (pairs && !hasPairs(rows, columns))
       return Error{Cause::BadSchedule,
                    "vector pairs in a tile of elements of " +
@@ -289,8 +291,10 @@ private:
            (row % laneBytes == 0 || row > stepping * laneBytes);
   }
 
+  /// Whether vectors are lanes of several elements each.
   bool hasVectors() const {
-    return vectorBytes == laneBytes && std::has_single_bit(uint64_t(element));
+    return vectorBytes == laneBytes && element < laneBytes &&
+           std::has_single_bit(uint64_t(element));
   }
 
   int64_t bytesOf(const std::vector<LoopDim> &side) const {

@@ -284,7 +284,7 @@ private:
     InterleaveTile tile = *interleaveTile(problem, schedule);
     TileStreams one{{0, 0}}, several;
     // Many have no registers for that, and those moved at once have one anyway.
-    // Of several batches all are near.
+    // Plan takes several batches only where all are near.
     constexpr size_t most = 4;
     const bool hasBatches = llvm::count_if(schedule.tile, [](int64_t size) {
                               return size > 1;

@@ -46,7 +46,7 @@ bool hasOne(const std::vector<Schedule> &schedules,
 TEST(PlanAlternatives, BeginWithTheChosenOne) {
   const TargetFacts facts = machine();
   for (const Dims &shape : {Dims{3001, 2003}, Dims{4096, 4096}, Dims{37, 53}})
-    for (int64_t element : {1, 2, 4, 8}) {
+    for (int64_t element : {1, 2, 4, 8, 12, 16}) {
       const Problem problem = *Problem::make(element, shape, {1, 0});
       const std::vector<Schedule> found = alternatives(problem, facts);
       ASSERT_FALSE(found.empty());
@@ -113,6 +113,18 @@ TEST(PlanNeighbours, HaveOtherPanels) {
   EXPECT_TRUE(hasOne(found, [&](const Schedule &one) {
     return one.panel[1] > schedule.panel[1];
   }));
+}
+
+/// What is two or three steps away is checked before it is measured, too.
+TEST(PlanNeighbours, OfNeighboursAreUsable) {
+  for (int64_t element : {1, 3, 4, 16})
+    for (const Dims &shape : {Dims{7, 9}, Dims{3, 2}, Dims{37, 53}}) {
+      const Problem problem = *Problem::make(element, shape, {1, 0});
+      for (const Schedule &one :
+           neighbours(problem, chooseSchedule(problem, machine())))
+        for (const Schedule &two : neighbours(problem, one))
+          ASSERT_TRUE(checkSchedule(problem, two)) << element;
+    }
 }
 
 } // namespace

@@ -72,12 +72,26 @@ TEST(PlanCounted, WordsInsteadOfGathers) {
             KernelKind::Gather);
 }
 
+TEST(PlanCounted, WhatNoMachineHoldsIsCountedToo) {
+  // Counting share by share would take hours, and the product is no number.
+  scheduleFor("aarch64", 1, {int64_t{1} << 40, 3}, {1, 0});
+  Schedule tiles =
+      scheduleFor("aarch64", 1, {int64_t{1} << 31, int64_t{1} << 31}, {1, 0});
+  EXPECT_EQ(tiles.kind, KernelKind::TileTranspose);
+}
+
 //===--- streams ----------------------------------------------------------===//
 
 TEST(PlanCounted, StreamsOfSeveralBatches) {
   Schedule streams = scheduleFor("aarch64", 2, {5, 8, 2}, {0, 2, 1});
   EXPECT_EQ(streams.kind, KernelKind::Interleave);
   EXPECT_EQ(streams.tile, (Dims{5, 2, 8}));
+}
+
+TEST(PlanCounted, BatchesFarApartAreLeftToLoops) {
+  Schedule streams = scheduleFor("aarch64", 1, {7, 1000, 16, 3}, {3, 1, 0, 2});
+  EXPECT_EQ(streams.kind, KernelKind::Interleave);
+  EXPECT_EQ(streams.tile, (Dims{3, 1, 1, 16}));
 }
 
 TEST(PlanCounted, StreamsOfHalfARegister) {

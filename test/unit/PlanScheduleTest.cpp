@@ -1194,8 +1194,38 @@ TEST(PlanScheduleErrors, VectorsThatDoNotExist) {
 TEST(PlanScheduleErrors, TransposeOfElementsNoUnitHolds) {
   EXPECT_ERROR(checkSchedule(problemOf(12, {100, 40}, {1, 0}), rightSchedule()),
                Cause::BadSchedule,
-               "a tile_transpose of elements of 12 bytes; expected at most 8, "
-               "or 16");
+               "a tile_transpose of elements of 12 bytes by vectors of 16; "
+               "expected at most 8, or 16 by vectors of 16 or more");
+}
+
+/// One is all that a register has: there is nothing to step or to pair.
+TEST(PlanScheduleErrors, StepsOfElementsThatFillARegister) {
+  Schedule schedule;
+  schedule.kind = KernelKind::TileTranspose;
+  schedule.tile = {2, 2};
+  schedule.loops = {{0, 2}, {1, 2}};
+  schedule.vectorBytes = 16;
+  schedule.stepping = 2;
+  const Problem problem = problemOf(16, {16, 16}, {1, 0});
+  EXPECT_FALSE(checkSchedule(problem, schedule));
+  schedule.vectorPairs = true;
+  EXPECT_FALSE(checkSchedule(problem, schedule));
+  schedule.stepping = 0;
+  EXPECT_FALSE(checkSchedule(problem, schedule));
+  schedule.vectorPairs = false;
+  EXPECT_TRUE(checkSchedule(problem, schedule));
+}
+
+TEST(PlanScheduleErrors, ScalableInterleaveOfBatches) {
+  Schedule schedule;
+  schedule.kind = KernelKind::Interleave;
+  schedule.tile = {4, 2, 200};
+  schedule.vectorBytes = 16;
+  schedule.scalable = true;
+  EXPECT_ERROR(checkSchedule(problemOf(1, {4, 200, 2}, {0, 2, 1}), schedule),
+               Cause::BadSchedule,
+               "a scalable interleave tile over several batches of streams; "
+               "expected one");
 }
 
 TEST(PlanScheduleErrors, TransposeOfATileWithGaps) {

@@ -150,6 +150,8 @@ bool bench::parseOptions(int argc, char **argv, Options &options) {
   if (dstOffset >= streamLineBytes)
     return failUsage("--dst-offset is " + llvm::Twine(dstOffset) +
                      "; expected 0 to " + llvm::Twine(streamLineBytes - 1));
+  if (tune && !schedule.empty())
+    return failUsage("--tune and --schedule exclude each other");
   if (!choosePeers({peers.begin(), peers.end()}, options.peers))
     return false;
   options.suites = {suites.begin(), suites.end()};

@@ -202,6 +202,11 @@ std::optional<std::string> CompileCommand::findMisuse() const {
     if (!permute.hasOrder())
       return "compile needs --perm ORDER, such as --perm 2,0,1";
   }
+  if (tunes && permute.hasSchedule())
+    return "--tune and --schedule exclude each other";
+  if (tunes && kind && kind->emit == Emit::Header)
+    return "--tune has no meaning with --emit header: it says nothing of "
+           "schedules";
   if (given(emit) && !kind)
     return "unknown --emit '" + emit + "'; expected one of " + listKinds();
   if (!kind)
@@ -372,8 +377,8 @@ Status CompileCommand::write(std::vector<Request> requests,
                              const std::string &path) {
   Compiler compiler;
   if (tunes)
-    if (Status ok = tuneRequest(compiler, requests.front()); !ok)
-      return ok;
+    if (auto found = tuneRequest(compiler, requests.front()); !found)
+      return found.error();
   auto contents = makeContents(compiler, requests, path);
   if (!contents)
     return contents.error();

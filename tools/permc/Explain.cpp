@@ -221,6 +221,7 @@ what --tune finds.
 Examples:
   permc explain 1x224x224x3xu8 --perm 0,3,1,2
   permc explain 4096x4096xf32 --perm 1,0 --target x86-64-v2
+  permc explain 301x403x5xf32 --perm 1,0,2 --tune > tuned.schedule
 )";
   }
 
@@ -228,6 +229,8 @@ Examples:
     if (!permute.hasTensor() || !permute.hasOrder())
       return failUsage("explain needs TENSOR and --perm ORDER, such as "
                        "224x224x3xu8 --perm 2,0,1");
+    if (tunes && permute.hasSchedule())
+      return failUsage("--tune and --schedule exclude each other");
     auto prepared = prepareAny(permute, target);
     if (!prepared)
       return fail(prepared.error());
@@ -236,14 +239,20 @@ Examples:
       return fail(jit.error());
     Request &request = prepared->request;
     Compiler compiler;
-    if (tunes)
-      if (Status ok = tuneRequest(compiler, request); !ok)
-        return fail(ok.error());
+    std::string tuned;
+    if (tunes) {
+      auto found = tuneRequest(compiler, request);
+      if (!found)
+        return fail(found.error());
+      tuned = *found;
+    }
     if (request.dynamic)
       return explainDynamic(compiler, *prepared);
     auto decisions = compiler.decide(request);
     if (!decisions)
       return fail(decisions.error());
+    if (tunes && !request.schedule.empty())
+      decisions->reasons.kind = tuned;
     const bool makesC = request.target.route == Target::Route::C;
     auto made = compiler.compile({request}, makesC ? Emit::C : Emit::Object);
     if (!made)

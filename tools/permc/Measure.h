@@ -34,9 +34,10 @@ struct TimeUnit {
   double perSecond;
 };
 /// Nanoseconds below a microsecond, else microseconds.
-inline TimeUnit unitFor(const Timing &timing) {
-  return timing.best < 1e-6 ? TimeUnit{"ns", 1e9} : TimeUnit{"us", 1e6};
+inline TimeUnit unitFor(double seconds) {
+  return seconds < 1e-6 ? TimeUnit{"ns", 1e9} : TimeUnit{"us", 1e6};
 }
+inline TimeUnit unitFor(const Timing &timing) { return unitFor(timing.best); }
 
 /// Memory to measure a problem's kernels with.
 struct MeasuredBuffers {

@@ -78,7 +78,7 @@ Result<PermuteSpec> PermuteOptions::spec() const {
 }
 
 Result<ScheduleTexts> PermuteOptions::readSchedule() const {
-  if (schedule.getNumOccurrences() == 0)
+  if (!hasSchedule())
     return ScheduleTexts();
   return readScheduleFile(schedule);
 }

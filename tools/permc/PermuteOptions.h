@@ -25,6 +25,7 @@ public:
 
   bool hasTensor() const { return tensor.getNumOccurrences() != 0; }
   bool hasOrder() const { return perm.getNumOccurrences() != 0; }
+  bool hasSchedule() const { return schedule.getNumOccurrences() != 0; }
   /// The first option given that means nothing without a TENSOR, or nothing.
   std::optional<std::string> firstGiven() const;
 

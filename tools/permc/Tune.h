@@ -14,13 +14,15 @@ namespace permc {
 
 /// What --tune does, for the help of commands that have it.
 inline constexpr const char *tuneHelp =
-    "Measure other schedules than the chosen one on\n"
-    "this machine, and take the fastest";
+    "Measure some dozens of schedules on this machine\n"
+    "and take the fastest; takes some seconds, and\n"
+    "need not end the same way twice";
 
 /// Measures kernels for a request (Tuner.h) and writes the fastest schedule
-/// into it. Says on the standard error how far it is. Refuses what cannot be
-/// measured here: other machines, dynamic dims, what no memory holds.
-Status tuneRequest(Compiler &compiler, Request &request);
+/// into it, if that is not the chosen one. Says on the standard error how far
+/// it is. Returns in words what was found. Refuses what cannot be measured
+/// here: other machines, dynamic dims, what no memory holds.
+Result<std::string> tuneRequest(Compiler &compiler, Request &request);
 
 } // namespace permc
 

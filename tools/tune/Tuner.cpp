@@ -12,6 +12,8 @@
 #include "permc/Plan/Alternatives.h"
 
 #include <algorithm>
+#include <chrono>
+#include <cmath>
 #include <ctime>
 
 using namespace permc;
@@ -19,7 +21,11 @@ using namespace permc;
 namespace {
 
 /// Two equal kernels differ by this much.
-constexpr double noise = 1.02;
+constexpr double noise = 1.03;
+/// After so long no other round begins.
+constexpr std::chrono::seconds maxTime(30);
+/// For each of those that are measured again.
+constexpr double settleSeconds = 0.4;
 constexpr unsigned maxRounds = 6;
 /// Tensors above this leave nothing in the caches for the next call.
 constexpr int64_t maxWarmBytes = int64_t(48) << 20;
@@ -51,57 +57,79 @@ public:
     const Problem &problem = decisions->canonical;
     std::vector<Schedule> round = alternatives(problem, request.target.facts);
     const Schedule chosen = round.front();
-    best = chosen;
-    double total = 1;
+    Tuned tuned{chosen};
     for (unsigned i = 0; i < maxRounds; ++i) {
-      auto gain = race(round);
-      if (!gain)
-        return gain.error();
-      total *= *gain;
+      auto times = race(round, options.secondsPerSchedule);
+      if (!times)
+        return times.error();
+      tuned.tried += static_cast<unsigned>(round.size());
+      const size_t fastest = std::ranges::min_element(*times) - times->begin();
+      auto isBetter = settle(chosen, round[fastest], tuned);
+      if (!isBetter)
+        return isBetter.error();
       if (options.progress)
-        options.progress(tried, total);
-      if (i > 0 && *gain < noise)
+        options.progress(tuned);
+      // What follows the rules' own schedule is worth a look in any case.
+      if ((!*isBetter && i > 0) || isLate())
         break;
-      round = neighbours(problem, best);
-      round.insert(round.begin(), best);
+      round = neighbours(problem, tuned.schedule);
+      if (round.empty())
+        break;
     }
-    auto gain = race({chosen, best});
-    if (!gain)
-      return gain.error();
-    if (*gain < noise)
-      return Tuned{chosen, 1, tried};
-    return Tuned{best, *gain, tried};
+    return tuned;
   }
 
 private:
-  /// Measures all. The fastest becomes the best; returns how many times as fast
-  /// as the first it is.
-  Result<double> race(const std::vector<Schedule> &schedules) {
+  bool isLate() const {
+    return std::chrono::steady_clock::now() - start > maxTime;
+  }
+
+  /// Of many that were measured some are fast by chance: the fastest is
+  /// measured once more, beside the best so far and the rules' own. Returns
+  /// whether it is the best now.
+  Result<bool> settle(const Schedule &chosen, const Schedule &candidate,
+                      Tuned &tuned) {
+    auto times = race({chosen, tuned.schedule, candidate}, settleSeconds);
+    if (!times)
+      return times.error();
+    const double first = (*times)[0], best = (*times)[1], now = (*times)[2];
+    const bool isBetter = best > noise * now && first > noise * now;
+    if (isBetter)
+      tuned.schedule = candidate;
+    tuned.chosenSeconds = first;
+    tuned.seconds = isBetter ? now : best;
+    if (tuned.schedule == chosen)
+      tuned.seconds = first;
+    return isBetter;
+  }
+
+  /// The best time of each schedule.
+  Result<std::vector<double>> race(const std::vector<Schedule> &schedules,
+                                   double secondsEach) {
     std::vector<Competitor> competitors;
-    std::vector<const Schedule *> entered;
-    for (const Schedule &schedule : schedules) {
-      auto kernel = compile(schedule);
-      if (!kernel && entered.empty())
-        return kernel.error();
+    std::vector<size_t> entered;
+    std::vector<double> times(schedules.size(), HUGE_VAL);
+    for (size_t i = 0; i < schedules.size(); ++i) {
+      auto kernel = compile(schedules[i]);
       // What the lowering refuses is no alternative.
       if (!kernel)
         continue;
-      entered.push_back(&schedule);
+      entered.push_back(i);
       const auto run = kernel->describe().run;
       competitors.push_back(
           compete("", [=, this, kept = *kernel] { run(src, dst); }));
     }
+    if (entered.empty())
+      return compile(schedules.front()).error();
     SamplerOptions sampling;
     sampling.budgetSeconds =
-        options.secondsPerSchedule * static_cast<double>(competitors.size());
+        secondsEach * static_cast<double>(competitors.size());
     sampling.warmUp = request.problem.bytesMoved() <= maxWarmBytes;
     sampling.stopwatch = threadSeconds;
     const std::vector<Samples> samples = takeSamples(competitors, sampling);
-    const auto fastest = std::ranges::min_element(
-        samples, {}, [](const Samples &one) { return one.best(); });
-    tried += static_cast<unsigned>(samples.size());
-    best = *entered[fastest - samples.begin()];
-    return samples.front().best() / fastest->best();
+    for (size_t i = 0; i < samples.size(); ++i)
+      times[entered[i]] = samples[i].best();
+    return times;
   }
 
   Result<Kernel> compile(const Schedule &schedule) {
@@ -119,8 +147,8 @@ private:
   const char *src;
   char *dst;
   const TuneOptions &options;
-  Schedule best;
-  unsigned tried = 0;
+  const std::chrono::steady_clock::time_point start =
+      std::chrono::steady_clock::now();
 };
 
 } // namespace

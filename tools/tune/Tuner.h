@@ -20,18 +20,22 @@
 
 namespace permc {
 
+struct Tuned {
+  Schedule schedule;
+  /// Seconds of a call with the schedule of the rules and with this one, by
+  /// samples taken in turn.
+  double chosenSeconds = 0, seconds = 0;
+  unsigned tried = 0; ///< schedules that were measured
+
+  /// How many times as fast as the rules' it is.
+  double gain() const { return seconds > 0 ? chosenSeconds / seconds : 1; }
+};
+
 struct TuneOptions {
   /// For the samples of one schedule in a round; it gets three at least.
   double secondsPerSchedule = 0.1;
-  /// Is told after each round how many schedules have been measured, and how
-  /// many times as fast as the rules' the best of them is.
-  std::function<void(unsigned tried, double gain)> progress = {};
-};
-
-struct Tuned {
-  Schedule schedule;
-  double gain = 1;    ///< how many times as fast as the schedule of the rules
-  unsigned tried = 0; ///< schedules that were measured
+  /// Is told after each round what was found so far.
+  std::function<void(const Tuned &)> progress = {};
 };
 
 /// Finds a schedule for a static request that this machine can run. `src` and

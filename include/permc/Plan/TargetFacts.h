@@ -160,8 +160,8 @@ struct TargetFacts {
     return l1Ways && placesFor(stride) == l1Ways;
   }
 
-  /// Whether lines so far apart drift from place to place so slowly that more
-  /// follow one another than have a place: rows of 4097 bytes.
+  /// Whether lines so far apart drift from place to place so slowly that as
+  /// many or more follow one another as have a place: rows of 4097 bytes.
   bool nearlyCompetes(int64_t stride) const {
     if (!l1Ways)
       return false;
