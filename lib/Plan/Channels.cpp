@@ -54,7 +54,8 @@ bool ChannelRules::sweepsRows(size_t column, size_t row) const {
   constexpr int64_t oneChannelLines = 6;
   const int64_t rowBytes = dims[row].size * dims[row].dstStride,
                 lines = rowBytes / facts.lineBytes;
-  if (!facts.sweepsRows || rowsCompete(row) ||
+  // Rows of a tile are three lines then, which is far enough.
+  if (!facts.sweepsRows || rowsCompete(row) || element == tripleBytes ||
       dims[column].srcStride != element)
     return false;
   const bool isBlocked = dims[row].size > StreamedLoops::maxSweptRows(facts);
@@ -71,9 +72,9 @@ std::optional<size_t> ChannelRules::sweptWith(size_t column, size_t row) const {
   const int64_t rowBytes = dims[row].size * dims[row].dstStride,
                 columnBytes = dims[column].size * element;
   // Lines of 8 elements are used up in one go.
-  if (!facts.sweepsRows || element == 8 || dims[column].srcStride != element ||
-      rowsCompete(row) || !staysNear(column, row) ||
-      rowBytes >= longLines * facts.lineBytes ||
+  if (!facts.sweepsRows || element == 8 || element == tripleBytes ||
+      dims[column].srcStride != element || rowsCompete(row) ||
+      !staysNear(column, row) || rowBytes >= longLines * facts.lineBytes ||
       columnBytes < longColumnLines * facts.lineBytes ||
       2 * dims[row].size > StreamedLoops::sweptRows(facts))
     return std::nullopt;
@@ -102,6 +103,10 @@ bool ChannelRules::goesAlongRows(size_t column, size_t row) const {
   return sharesChannel(column) && dims[row].size <= maxOpenRows &&
          tile[column] < dims[column].size &&
          dims[row].srcStride % farBytes != 0;
+}
+
+bool ChannelRules::goesAlongSrc(size_t column) const {
+  return element == tripleBytes && sharesChannel(column);
 }
 
 bool ChannelRules::staysInChannel(size_t column, size_t row,

@@ -11,10 +11,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "permc/Plan/CeilDiv.h"
+
 #include "CountedTile.h"
 #include "ScheduleRules.h"
 
 #include <algorithm>
+#include <span>
 
 using namespace permc;
 
@@ -22,6 +25,10 @@ namespace {
 
 /// Elements along each side of a tile that are moved one by one.
 constexpr int64_t maxElementMoves = 5;
+
+/// Elements of three words, of which four are three lanes: tiles along dst and
+/// along src. More code is no faster, fewer columns use up no line of src.
+constexpr int64_t tripleRows[] = {16, 12, 8}, tripleColumns[] = {6, 5, 4};
 
 class ElementRules : public ScheduleRules {
 public:
@@ -34,9 +41,12 @@ public:
         addLoop(dim, 1);
       return;
     }
-    schedule.tile[*src] = lineOf(dims[*src]);
-    schedule.tile[*dst] = lineOf(dims[*dst]);
-    if (fillsLane() && isRectangle({*src}, {*dst}))
+    schedule.tile[*src] = tileOf(dims[*src], lineElements());
+    schedule.tile[*dst] = tileOf(dims[*dst], lineElements());
+    const bool tiles = !facts.wordTiles && isRectangle({*src}, {*dst});
+    if (tiles && isTriple() && dims[*dst].size >= triplesOfLanes)
+      return scheduleTriples(*src, *dst);
+    if (tiles && fillsLane())
       schedule.kind = KernelKind::TileTranspose;
     if (facts.loopTurn)
       countMoves();
@@ -44,18 +54,45 @@ public:
   }
 
 private:
-  /// What a line has, or all if a second tile would do most of it again.
-  int64_t lineOf(const LoopDim &dim) const {
-    const int64_t line =
-        std::clamp<int64_t>(facts.lineBytes / element, 1, maxElementMoves);
-    return dim.size < 2 * line ? dim.size : line;
+  int64_t lineElements() const {
+    return std::clamp<int64_t>(facts.lineBytes / element, 1, maxElementMoves);
+  }
+
+  /// So much of a dim, or all if a second tile would do most of it again.
+  static int64_t tileOf(const LoopDim &dim, int64_t elements) {
+    return dim.size < 2 * elements ? dim.size : elements;
   }
 
   /// Whether elements are lanes of a register. Side by side they are stored at
   /// once: half as many stores, which is what bounds them in the caches.
   bool fillsLane() const {
-    return element == laneBytes && facts.vectorBytes > laneBytes &&
-           !facts.wordTiles;
+    return element == laneBytes && facts.vectorBytes > laneBytes;
+  }
+
+  /// Whether elements are three words of a lane, of which four make three
+  /// stores. ARM's are moved as they are, by instructions that are counted.
+  bool isTriple() const {
+    return element == tripleBytes && facts.vectorBytes >= laneBytes &&
+           !facts.loopTurn;
+  }
+
+  void scheduleTriples(size_t src, size_t dst) {
+    schedule.kind = KernelKind::TileTranspose;
+    schedule.tile[src] = leastTwice(dims[src].size, tripleColumns);
+    const bool compete = facts.competes(dims[dst].srcStride);
+    schedule.tile[dst] =
+        compete ? triplesOfLanes : leastTwice(dims[dst].size, tripleRows);
+    if (!streams() || compete || !tryWholeLines(draft, {src}, {dst}))
+      scheduleLoops(draft, {src}, {dst});
+  }
+
+  /// Which of some tiles, largest first, does least of a dim twice: the last
+  /// one is moved back over its neighbour.
+  static int64_t leastTwice(int64_t size, std::span<const int64_t> tiles) {
+    if (size < tiles[0] + tiles.back())
+      return size;
+    return *std::ranges::min_element(
+        tiles, {}, [size](int64_t tile) { return ceilDiv(size, tile) * tile; });
   }
 
   /// Takes the tile that executes the least: one that goes on in dst.

@@ -48,6 +48,10 @@ std::span<const Loop> StreamedLoops::chooseForTiles(size_t column, size_t row) {
     ahead = comesByItself(column, row) ? 0 : facts.lineBytes;
     return chooseSweeps(column, row, channels.sweptWith(column, row));
   }
+  if (channels.goesAlongSrc(column)) {
+    ahead = facts.lineBytes * linesAhead;
+    return chooseAlongColumns(column, row);
+  }
   const bool alongRows = channels.goesAlongRows(column, row);
   alongRows ? chooseAlongRows(column, row) : choose(column, row);
   if (!alongRows && channels.staysInChannel(column, row, {loops, count})) {

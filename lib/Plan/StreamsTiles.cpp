@@ -21,9 +21,10 @@ bool permc::streamsTiles(const Problem &canonical, const Schedule &schedule) {
   constexpr int64_t line = streamLineBytes, mostBytes = 4 << 10;
   if (!schedule.streaming || !schedule.panel.empty())
     return false;
-  // Transposed elements of an odd size are stored in pieces that overlap.
-  if (schedule.kind == KernelKind::TileTranspose &&
-      !std::has_single_bit(static_cast<uint64_t>(canonical.elementBytes())))
+  // Other transposed elements are stored in pieces that overlap.
+  const int64_t element = canonical.elementBytes();
+  if (schedule.kind == KernelKind::TileTranspose && element != tripleBytes &&
+      !std::has_single_bit(static_cast<uint64_t>(element)))
     return false;
   std::vector<LoopDim> dims = canonical.loopDims();
   std::vector<size_t> order(dims.size());
@@ -33,7 +34,7 @@ bool permc::streamsTiles(const Problem &canonical, const Schedule &schedule) {
   });
   // The tile's rows must be whole lines, and every place it can stand at must
   // be the start of one: also the last, which ends with the dim.
-  int64_t run = canonical.elementBytes(), bytes = run;
+  int64_t run = element, bytes = run;
   bool open = true;
   for (size_t dim : order) {
     int64_t tile = schedule.tile[dim], stride = dims[dim].dstStride;

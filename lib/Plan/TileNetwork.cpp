@@ -237,13 +237,14 @@ private:
       return Error{Cause::BadSchedule,
                    "a tile_transpose tile that is not a rectangle of "
                    "contiguous rows and columns"};
-    if (element > laneBytes / 2 &&
-        (element != laneBytes || vectorBytes < laneBytes))
+    const bool isLane = element == laneBytes || element == tripleBytes;
+    if (element > laneBytes / 2 && (!isLane || vectorBytes < laneBytes))
       return Error{Cause::BadSchedule,
                    "a tile_transpose of elements of " +
                        std::to_string(element) + " bytes by vectors of " +
                        std::to_string(vectorBytes) +
-                       "; expected at most 8, or 16 by vectors of 16 or more"};
+                       "; expected at most 8, or 12 or 16 by vectors of 16 or "
+                       "more"};
     if (pairs && !hasPairs(rows, columns))
       return Error{Cause::BadSchedule,
                    "vector pairs in a tile of elements of " +

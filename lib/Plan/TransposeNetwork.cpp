@@ -27,6 +27,7 @@
 #include "permc/Plan/Network.h"
 
 #include "ShortRows.h"
+#include "WordTriples.h"
 
 #include <algorithm>
 #include <bit>
@@ -710,6 +711,8 @@ Network permc::transposeNetwork(const TransposeTile &tile) {
     return interleaveNetwork({tile.rows,
                               static_cast<int64_t>(tile.columns.size()),
                               tile.elementBytes, laneBytes, false});
+  if (tile.elementBytes == tripleBytes)
+    return transposeTriples(tile);
   network.readable = tile.readable;
   auto unit = static_cast<int64_t>(std::bit_ceil(uint64_t(tile.elementBytes)));
   size_t columns = std::min(laneBytes, tile.vectorBytes) / unit,

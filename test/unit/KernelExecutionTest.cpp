@@ -135,6 +135,8 @@ TEST_P(KernelExecution, StreamedTilesToAnyPlace) {
         problemOf(1, {1024, 64}, {1, 0}),
         problemOf(4, {4, 8, 96}, {0, 2, 1}), // joined rows
         problemOf(4, {8, 2, 2, 16, 32}, {0, 3, 1, 4, 2}),
+        problemOf(12, {48, 21}, {1, 0}), // three words
+        problemOf(12, {32, 5, 16}, {2, 1, 0}),
         problemOf(8, {7, 16, 24}, {2, 0, 1})})
     ASSERT_NO_FATAL_FAILURE(checkPlaces(problem, random));
 }

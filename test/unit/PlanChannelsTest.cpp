@@ -57,6 +57,21 @@ TEST(PlanChannels, LongRowsAreSwept) {
             (Loop{2, 16}));
 }
 
+/// Rows of a tile are three lines, and written along src: also where columns
+/// share a channel.
+TEST(PlanChannels, RowsOfThreeWordsAreNotSwept) {
+  EXPECT_EQ(choose(12, {3008, 4000}, {1, 0}).loops,
+            (std::vector<Loop>{{1, 80}, {0, 85}, {1, 16}, {0, 5}}));
+  const Schedule shared = choose(12, {4096, 3000}, {1, 0});
+  EXPECT_EQ(shared.tile, (Dims{6, 16}));
+  EXPECT_TRUE(shared.streaming && shared.panel.empty());
+  EXPECT_EQ(shared.loops, (std::vector<Loop>{{1, 16}, {0, 6}}));
+  // Rows of src that compete are few at a time, and gathered in panels.
+  const Schedule compete = choose(12, {2048, 2048}, {1, 0});
+  EXPECT_EQ(compete.tile, (Dims{4, 4}));
+  EXPECT_FALSE(compete.panel.empty());
+}
+
 TEST(PlanChannels, ShortRowsAreSweptOneAfterTheOther) {
   const Dims perm = {2, 0, 4, 1, 3};
   Schedule schedule = choose(4, {28, 28, 4, 48, 352}, perm);

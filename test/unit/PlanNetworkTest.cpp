@@ -391,6 +391,28 @@ TEST(PlanNetwork, FewRowsTakeFewSteps) {
   EXPECT_EQ(steps(37, 16, 1), steps(32, 16, 1) + 8 + 24 + 32);
 }
 
+/// Elements of three words, to columns with and without gaps.
+TEST(PlanNetwork, TransposesOfThreeWords) {
+  for (int64_t vector : {16, 32, 64})
+    for (int64_t rows = 1; rows <= 18; ++rows)
+      for (int64_t columns : {1, 2, 3, 5, 6}) {
+        ASSERT_NO_FATAL_FAILURE(
+            checkTranspose(rows, columns, tripleBytes, vector));
+        ASSERT_NO_FATAL_FAILURE(
+            checkTranspose(denseTileOf(rows, columns, tripleBytes, vector)));
+      }
+}
+
+/// Four of them are three stores, and nothing but the column is stored.
+TEST(PlanNetwork, FourOfThreeWordsAreThreeLanes) {
+  const Network network = transposeNetwork(tileOf(8, 5, tripleBytes, 32));
+  EXPECT_EQ(network.count(Network::StepKind::Load), 40U);
+  EXPECT_EQ(network.count(Network::StepKind::Shuffle), 30U);
+  EXPECT_EQ(network.count(Network::StepKind::Store), 30U);
+  for (const Network::Step &step : network.steps)
+    EXPECT_EQ(step.bytes, laneBytes);
+}
+
 /// What is stored too much is overwritten, so that a column is one store. Not
 /// if only the places that stand for others have no gaps.
 TEST(PlanNetwork, ColumnsWithoutGapsAreWholeStores) {

@@ -27,6 +27,9 @@ namespace permc {
 /// longer registers do in one instruction.
 inline constexpr int64_t laneBytes = 16;
 
+/// Elements of three words, as of three floats: four of them are three lanes.
+inline constexpr int64_t tripleBytes = 12, triplesOfLanes = 4;
+
 /// Straight-line moves. Steps refer to the values of earlier steps by index.
 struct Network {
   enum class StepKind { Load, Shuffle, Store };
@@ -108,7 +111,7 @@ Network copyNetwork(int64_t bytes, int64_t width);
 struct TransposeTile {
   std::vector<int64_t> rows;
   std::vector<int64_t> columns;
-  int64_t elementBytes; ///< 1 to 8, or 16
+  int64_t elementBytes; ///< 1 to 8, 12, or 16
   /// A power of two. Of 4 they are plain words; of 8 and elements of 8 the
   /// halves of registers of 16.
   int64_t vectorBytes;
