@@ -42,10 +42,6 @@ using namespace permc;
 
 namespace {
 
-/// More nested loops than this go into the flat counter: code size must not
-/// grow with the rank.
-constexpr unsigned maxNestedLoops = 6;
-
 class Scheduler : public ScheduleRules {
 public:
   using ScheduleRules::ScheduleRules;

@@ -49,12 +49,6 @@ static constexpr int64_t mostInstructions = int64_t{1} << 60;
 /// What a nest of loops takes to start.
 static constexpr int64_t nestStart = 10;
 
-/// What another kind of moves must save at least: one instruction in so many.
-static constexpr int64_t worthOther = 20;
-
-/// More nested loops than this go into a flat counter.
-static constexpr size_t maxNestedLoops = 6;
-
 /// Addresses of a tile that needs one of src and one of dst.
 static constexpr int64_t oneEach = 2;
 

@@ -15,6 +15,9 @@
 
 namespace permc {
 
+/// What another kind of moves must save at least: one instruction in so many.
+inline constexpr int64_t worthOther = 20;
+
 /// About how many instructions all tiles of a schedule of fixed moves and the
 /// loops round them execute, on a machine that counts them
 /// (TargetFacts::loopTurn). None if a tile is too much code, or there is none.

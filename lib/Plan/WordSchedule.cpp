@@ -59,14 +59,8 @@ constexpr int64_t maxExchangeAddresses = 5;
 /// takes to see whether both buffers are aligned.
 constexpr int64_t maxPairAddresses = 3, pairLoopStart = 18, alignmentTest = 4;
 
-/// What a tile of elements must save of another's instructions: one in so many.
-constexpr int64_t worthOther = 20;
-
 /// Elements above this are some moves each: a tile of them saves no more.
 constexpr int64_t maxTiledElement = 16;
-
-/// More nested loops than this go into the counter of units.
-constexpr size_t maxNestedLoops = 6;
 
 class WordScheduler {
 public:
