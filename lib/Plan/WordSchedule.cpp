@@ -44,10 +44,9 @@ constexpr int64_t elementColumns = 4, tileElements = 32;
 constexpr int64_t maxStraightBytes = 256;
 
 /// Of their tiles: registers for addresses beside the eight, four or two words
-/// that are moved at a time, what it takes to do without one, and what the turn
-/// of a loop takes.
+/// that are moved at a time, and what the turn of a loop takes.
 constexpr int64_t besideEight = 4, besideFour = 7, besideTwo = 8;
-constexpr int64_t addressFromMemory = 3, tileTurn = 2;
+constexpr int64_t tileTurn = 2;
 
 /// Tiles that are transposed in registers: elements along a side, instructions,
 /// and registers for addresses.
@@ -657,7 +656,7 @@ private:
         std::max(moves.addresses - moves.registers, int64_t{0});
     const int64_t tile = moves.count + tileTurn +
                          (moves.stepping ? 0 : moves.addresses) +
-                         addressFromMemory * inMemory;
+                         facts.addressFromMemory * inMemory;
     const int64_t across = ceilDiv(dims[src].size, columns),
                   down = ceilDiv(dims[dst].size, rows);
     const bool movedBack =
