@@ -25,6 +25,12 @@ std::optional<int64_t> countInstructions(const Problem &problem,
                                          const TargetFacts &facts,
                                          const Schedule &schedule);
 
+/// The same of a schedule that is to take the place of another, if that is less
+/// than `most` and the schedule can be carried out.
+std::optional<int64_t> countIfLess(const Problem &problem,
+                                   const TargetFacts &facts,
+                                   const Schedule &schedule, int64_t most);
+
 /// Gives the tile of a schedule of fixed moves as much more as makes all
 /// execute the fewest instructions, and loops. Dims, of which the tile has one
 /// place, are taken from `growth` in turn, each as a whole before the next.

@@ -102,13 +102,10 @@ private:
     const bool isRun = src && src == dst;
     TargetFacts plain = facts;
     plain.vectorBytes = 0;
-    auto count = [&](const Schedule &tiles) {
-      return countInstructions(problem, plain, tiles).value_or(INT64_MAX);
-    };
-    int64_t least = count(schedule);
-    if (least == INT64_MAX)
+    std::optional<int64_t> least = countInstructions(problem, plain, schedule);
+    if (!least)
       return;
-    least -= least / worthOther;
+    *least -= *least / worthOther;
     std::vector<size_t> order = slowestFirst(dims, &LoopDim::dstStride);
     Schedule best = schedule;
     for (auto stride : {&LoopDim::dstStride, &LoopDim::srcStride}) {
@@ -130,8 +127,8 @@ private:
       if (tiles.pairAlignment &&
           !startsAligned(problem, tiles, facts.pairAlignment))
         continue;
-      if (const int64_t other = count(tiles); other < least) {
-        least = other;
+      if (auto count = countIfLess(problem, plain, tiles, *least)) {
+        least = count;
         best = std::move(tiles);
       }
     }
@@ -700,7 +697,10 @@ std::optional<Schedule> permc::chooseWordsForPieces(const Problem &canonical,
   TargetFacts words = facts;
   words.vectorBytes = 0;
   words.wordTiles = words.largeWordTiles = true;
-  return chooseWordSchedule(canonical, words);
+  Schedule tiles = chooseWordSchedule(canonical, words);
+  if (!checkSchedule(canonical, tiles))
+    return std::nullopt;
+  return tiles;
 }
 
 std::optional<Schedule> permc::chooseWordsForGather(const Problem &canonical,
@@ -708,12 +708,14 @@ std::optional<Schedule> permc::chooseWordsForGather(const Problem &canonical,
                                                     const TargetFacts &facts) {
   if (!facts.loopTurn || gather.kind != KernelKind::Gather)
     return std::nullopt;
+  std::optional<int64_t> most = countInstructions(canonical, facts, gather);
+  if (!most)
+    return std::nullopt;
+  *most -= *most / worthOther;
   Schedule words = chooseWordSchedule(canonical, facts);
   TargetFacts plain = facts;
   plain.vectorBytes = 0;
-  std::optional<int64_t> ofWords = countInstructions(canonical, plain, words),
-                         gathered = countInstructions(canonical, facts, gather);
-  if (!ofWords || !gathered || *ofWords >= *gathered - *gathered / worthOther)
+  if (!countIfLess(canonical, plain, words, *most))
     return std::nullopt;
   return words;
 }
