@@ -28,13 +28,25 @@ static Target makeTarget(std::string name, std::string description,
   return target;
 }
 
+/// What tiles are counted by. The back end takes about as many instructions and
+/// registers on all of these machines.
+static void addCounts(TargetFacts &facts) {
+  facts.loopTurn = 2;
+  facts.nestStart = 10;
+  facts.movedBack = 5;
+  facts.addressRegisters = 8;
+  facts.stillRegisters = 5;
+  facts.addressFromMemory = 3;
+}
+
 /// Vectors of 16 bytes, which is one lane: every shuffle is within it.
 static void addNeon(TargetFacts &facts) {
   facts.vectorBytes = 16;
   facts.foldLimit = 16;
   facts.structuresOfThree = true; // ld3, vld3
   facts.halfVectors = facts.ownLastTiles = true;
-  facts.loopTurn = 2;
+  addCounts(facts);
+  facts.freeHalves = 24; // all but d8 to d15
   facts.joinTurn = 5;
   facts.joinStart = 13;
   facts.l2Bytes = 512 << 10;
@@ -99,7 +111,8 @@ static Target makeCortexM(std::string cpu, std::string description,
   facts.wordReach = {.back = 0, .ahead = 4095};
   facts.pairReach = {.back = 0, .ahead = 1020};
   facts.stepReach = {.back = 1020, .ahead = 1020}; // strd
-  facts.loopTurn = 2;
+  addCounts(facts);
+  facts.wordsPerRunMove = 5; // ldm, stm
   facts.foldLimit = 8;
   facts.pointerBits = 32;
   facts.lineBytes = 32;
@@ -118,6 +131,7 @@ static Target makeCortexM55() {
   target.facts.vectorRegisters = 8;
   target.facts.vectorReach = {.back = 127, .ahead = 127}; // vldrb
   target.facts.gatherLoads = true;
+  target.facts.gatherCost = 4;
   return target;
 }
 

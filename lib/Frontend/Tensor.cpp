@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Reads "224x224x3xu8". No type name contains an 'x', so the text splits at
-// every 'x': the last piece is the type, those before it are sizes.
+// every 'x': the last piece is the type, those before it are sizes. Only what
+// other systems call a type can have one; it is told apart to be named whole
+// when it is refused.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,9 +46,9 @@ constexpr StringRef opaquePrefix = "bytes";
 static StringRef otherSystemsName(StringRef text) {
   return llvm::StringSwitch<StringRef>(text)
       .Cases({"uint8", "uint8_t", "byte"}, "u8")
-      .Cases({"int8", "int8_t", "char", "sa8"}, "i8")
+      .Cases({"int8", "int8_t", "char", "sa8", "fx8"}, "i8")
       .Cases({"uint16", "uint16_t"}, "u16")
-      .Cases({"int16", "int16_t"}, "i16")
+      .Cases({"int16", "int16_t", "fx16"}, "i16")
       .Cases({"float16", "half"}, "f16")
       .Cases({"bfloat16", "bfloat"}, "bf16")
       .Cases({"uint32", "uint32_t"}, "u32")
@@ -55,8 +57,8 @@ static StringRef otherSystemsName(StringRef text) {
       .Cases({"uint64", "uint64_t"}, "u64")
       .Cases({"int64", "int64_t"}, "i64")
       .Cases({"float64", "double"}, "f64")
-      .Case("complex64", "c64")
-      .Case("complex128", "c128")
+      .Cases({"complex64", "complex<f32>"}, "c64")
+      .Cases({"complex128", "complex<f64>"}, "c128")
       .Cases({"logical", "boolean", "i1"}, "bool")
       .Default("");
 }
@@ -188,6 +190,18 @@ static bool isJoinedOtherwise(StringRef text) {
   });
 }
 
+/// Where the type begins: behind the last 'x', but for names that have one.
+static size_t typeStart(StringRef text) {
+  size_t start = 0;
+  while (otherSystemsName(text.substr(start).lower()).empty()) {
+    const size_t joint = text.find('x', start);
+    if (joint == StringRef::npos)
+      break;
+    start = joint + 1;
+  }
+  return start;
+}
+
 Result<TensorSpec> permc::parseTensor(std::string_view spelled) {
   StringRef text = spelled;
   if (text.empty())
@@ -199,9 +213,11 @@ Result<TensorSpec> permc::parseTensor(std::string_view spelled) {
                  ("the sizes and the type of tensor '" + text +
                   "' are not joined by 'x'; expected " + joinedByX(text))
                      .str()};
+  const size_t start = typeStart(text);
+  const StringRef lastPiece = text.substr(start);
   llvm::SmallVector<StringRef> pieces;
-  text.split(pieces, 'x');
-  StringRef lastPiece = pieces.pop_back_val();
+  if (start > 0)
+    text.take_front(start - 1).split(pieces, 'x');
   if (pieces.size() > size_t(maxRank))
     return Error{Cause::BadRank, ("a tensor of rank " + Twine(pieces.size()) +
                                   " was given: ranks up to " + Twine(maxRank) +

@@ -42,10 +42,6 @@ using namespace permc;
 
 namespace {
 
-/// More nested loops than this go into the flat counter: code size must not
-/// grow with the rank.
-constexpr unsigned maxNestedLoops = 6;
-
 class Scheduler : public ScheduleRules {
 public:
   using ScheduleRules::ScheduleRules;
@@ -241,11 +237,11 @@ chooseShortStreams(const Problem &canonical, const TargetFacts &facts,
     draft.halfStreams = !regroups;
     draft.regroups = regroups;
     Scheduler(draft).run();
-    if (draft.schedule.kind != KernelKind::Interleave ||
-        !checkSchedule(canonical, draft.schedule))
+    if (draft.schedule.kind != KernelKind::Interleave)
       continue;
-    auto count = countInstructions(canonical, facts, draft.schedule);
-    if (!count || (least && *count >= *least))
+    auto count = countIfLess(canonical, facts, draft.schedule,
+                             least.value_or(INT64_MAX));
+    if (!count)
       continue;
     least = count;
     best = {std::move(draft.schedule), std::move(draft.reasons)};

@@ -34,35 +34,11 @@ static constexpr size_t maxMoves = 128, maxPairMoves = 100;
 /// What more code must save at least: a share of all, one in so many.
 static constexpr int64_t worthCode = 25;
 
-/// Halves of registers that a function need not save.
-static constexpr int64_t maxHalves = 24;
-
-/// Addresses that stay in registers, and what it takes to do without one.
-static constexpr int64_t addressRegisters = 8, addressFromMemory = 3;
-
-/// Addresses that do not run along, but stay in registers.
-static constexpr int64_t fewAddresses = 5;
-
 /// Where counting ends: no machine holds so much.
 static constexpr int64_t mostInstructions = int64_t{1} << 60;
 
-/// What a nest of loops takes to start.
-static constexpr int64_t nestStart = 10;
-
-/// What another kind of moves must save at least: one instruction in so many.
-static constexpr int64_t worthOther = 20;
-
-/// More nested loops than this go into a flat counter.
-static constexpr size_t maxNestedLoops = 6;
-
 /// Addresses of a tile that needs one of src and one of dst.
 static constexpr int64_t oneEach = 2;
-
-/// A vector that is gathered: its address, the gather, a store and its address.
-static constexpr int64_t gatherInstructions = 4;
-
-/// What it takes to find the place of a last tile that is moved back.
-static constexpr int64_t movedBack = 5;
 
 using StepKind = Network::StepKind;
 
@@ -76,7 +52,7 @@ public:
       : facts(facts), schedule(schedule), network(network), element(element),
         isFar(addressesOf(StepKind::Load, facts.wordReach) +
                   addressesOf(StepKind::Store, facts.wordReach) >
-              fewAddresses) {}
+              facts.stillRegisters) {}
 
   /// Moves that step leave their addresses where the next tile wants them.
   int64_t addresses() const {
@@ -88,8 +64,8 @@ public:
 
   int64_t instructions() const {
     const int64_t inMemory =
-        std::max<int64_t>(addresses() - addressRegisters, 0);
-    return moves() + shuffles() + addressFromMemory * inMemory;
+        std::max<int64_t>(addresses() - facts.addressRegisters, 0);
+    return moves() + shuffles() + facts.addressFromMemory * inMemory;
   }
 
 private:
@@ -201,11 +177,11 @@ private:
                                                                             : 0;
   }
 
-  /// Runs of more than two pairs are moved up to five words at once, from
+  /// Runs of more than two pairs are moved several words at once, from
   /// addresses that are made for each.
   int64_t wordsOfRuns() const {
     const int64_t few = 4 * schedule.pairAlignment,
-                  atOnce = 5 * schedule.pairAlignment;
+                  atOnce = facts.wordsPerRunMove * schedule.pairAlignment;
     int64_t count = 0, run = 0, from = 0, to = 0;
     auto endRun = [&] {
       count += run > few ? 2 * ceilDiv(run, atOnce) + 2
@@ -347,7 +323,7 @@ static int64_t withLoops(const std::vector<LoopDim> &dims,
         size = outer.step;
     int64_t turn = facts.loopTurn + (isInnermost ? addresses : oneEach);
     if (size % loop.step != 0)
-      turn += movedBack;
+      turn += facts.movedBack;
     // Of what no machine holds the count may end somewhere.
     if (__builtin_mul_overflow(ceilDiv(size, loop.step), count + turn, &count))
       return mostInstructions;
@@ -384,7 +360,7 @@ static std::optional<int64_t> countNest(const Problem &problem,
       return std::nullopt;
     const auto columns = static_cast<int64_t>(tile->columns.size());
     return withLoops(dims, facts, schedule,
-                     gatherInstructions * columns *
+                     facts.gatherCost * columns *
                          ceilDiv(tile->rows, tile->perGather),
                      oneEach);
   }
@@ -392,7 +368,7 @@ static std::optional<int64_t> countNest(const Problem &problem,
   if (schedule.kind == KernelKind::TileTranspose &&
       schedule.vectorBytes == laneBytes / 2 &&
       problem.elementBytes() == laneBytes / 2 && facts.vectorBytes &&
-      bytes > maxHalves * schedule.vectorBytes)
+      bytes > facts.freeHalves * schedule.vectorBytes)
     return std::nullopt;
   const size_t most = schedule.pairAlignment ? maxPairMoves : maxMoves;
   // Before the network is made of it.
@@ -423,8 +399,19 @@ std::optional<int64_t> permc::countInstructions(const Problem &problem,
         countNest(piece.problem, facts, piece.schedule);
     if (!nest)
       return std::nullopt;
-    count += *nest + nestStart;
+    count += *nest + facts.nestStart;
   }
+  return count;
+}
+
+std::optional<int64_t> permc::countIfLess(const Problem &problem,
+                                          const TargetFacts &facts,
+                                          const Schedule &schedule,
+                                          int64_t most) {
+  std::optional<int64_t> count = countInstructions(problem, facts, schedule);
+  // Counting takes less time than the proof, and mostly ends it.
+  if (!count || *count >= most || !checkSchedule(problem, schedule))
+    return std::nullopt;
   return count;
 }
 
@@ -473,9 +460,10 @@ std::optional<Schedule> permc::chooseElements(const Problem &problem,
   *least -= *least / worthOther;
   std::optional<Schedule> best;
   for (Schedule &tiles : elementTiles(problem, facts)) {
-    auto count = countInstructions(problem, facts, tiles);
-    if (!count || *count >= *least || tiles.loops.size() > maxNestedLoops ||
-        !checkSchedule(problem, tiles))
+    if (tiles.loops.size() > maxNestedLoops)
+      continue;
+    auto count = countIfLess(problem, facts, tiles, *least);
+    if (!count)
       continue;
     least = count;
     best = std::move(tiles);

@@ -15,12 +15,21 @@
 
 namespace permc {
 
+/// What another kind of moves must save at least: one instruction in so many.
+inline constexpr int64_t worthOther = 20;
+
 /// About how many instructions all tiles of a schedule of fixed moves and the
 /// loops round them execute, on a machine that counts them
 /// (TargetFacts::loopTurn). None if a tile is too much code, or there is none.
 std::optional<int64_t> countInstructions(const Problem &problem,
                                          const TargetFacts &facts,
                                          const Schedule &schedule);
+
+/// The same of a schedule that is to take the place of another, if that is less
+/// than `most` and the schedule can be carried out.
+std::optional<int64_t> countIfLess(const Problem &problem,
+                                   const TargetFacts &facts,
+                                   const Schedule &schedule, int64_t most);
 
 /// Gives the tile of a schedule of fixed moves as much more as makes all
 /// execute the fewest instructions, and loops. Dims, of which the tile has one

@@ -10,6 +10,8 @@
 #include "LoopOrder.h"
 
 #include <algorithm>
+#include <numeric>
+#include <tuple>
 
 using namespace permc;
 
@@ -50,9 +52,11 @@ std::vector<size_t> ScheduleRules::slowestFirst(Stride stride) const {
 std::vector<size_t> ScheduleRules::outerOrder() const {
   if (schedule.streaming)
     return slowestFirst(&LoopDim::srcStride);
-  std::vector<size_t> order = slowestFirst(&LoopDim::dstStride);
-  std::ranges::stable_sort(order, std::ranges::greater(), [&](size_t dim) {
-    return cachedDistance(dims[dim]);
+  // Of dims as far away the slower one in dst first, and of those the first.
+  std::vector<size_t> order(dims.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::sort(order, {}, [&](size_t dim) {
+    return std::tuple(-cachedDistance(dims[dim]), -dims[dim].dstStride, dim);
   });
   return order;
 }

@@ -44,10 +44,9 @@ constexpr int64_t elementColumns = 4, tileElements = 32;
 constexpr int64_t maxStraightBytes = 256;
 
 /// Of their tiles: registers for addresses beside the eight, four or two words
-/// that are moved at a time, what it takes to do without one, and what the turn
-/// of a loop takes.
+/// that are moved at a time, and what the turn of a loop takes.
 constexpr int64_t besideEight = 4, besideFour = 7, besideTwo = 8;
-constexpr int64_t addressFromMemory = 3, tileTurn = 2;
+constexpr int64_t tileTurn = 2;
 
 /// Tiles that are transposed in registers: elements along a side, instructions,
 /// and registers for addresses.
@@ -59,14 +58,8 @@ constexpr int64_t maxExchangeAddresses = 5;
 /// takes to see whether both buffers are aligned.
 constexpr int64_t maxPairAddresses = 3, pairLoopStart = 18, alignmentTest = 4;
 
-/// What a tile of elements must save of another's instructions: one in so many.
-constexpr int64_t worthOther = 20;
-
 /// Elements above this are some moves each: a tile of them saves no more.
 constexpr int64_t maxTiledElement = 16;
-
-/// More nested loops than this go into the counter of units.
-constexpr size_t maxNestedLoops = 6;
 
 class WordScheduler {
 public:
@@ -109,13 +102,10 @@ private:
     const bool isRun = src && src == dst;
     TargetFacts plain = facts;
     plain.vectorBytes = 0;
-    auto count = [&](const Schedule &tiles) {
-      return countInstructions(problem, plain, tiles).value_or(INT64_MAX);
-    };
-    int64_t least = count(schedule);
-    if (least == INT64_MAX)
+    std::optional<int64_t> least = countInstructions(problem, plain, schedule);
+    if (!least)
       return;
-    least -= least / worthOther;
+    *least -= *least / worthOther;
     std::vector<size_t> order = slowestFirst(dims, &LoopDim::dstStride);
     Schedule best = schedule;
     for (auto stride : {&LoopDim::dstStride, &LoopDim::srcStride}) {
@@ -137,8 +127,8 @@ private:
       if (tiles.pairAlignment &&
           !startsAligned(problem, tiles, facts.pairAlignment))
         continue;
-      if (const int64_t other = count(tiles); other < least) {
-        least = other;
+      if (auto count = countIfLess(problem, plain, tiles, *least)) {
+        least = count;
         best = std::move(tiles);
       }
     }
@@ -663,7 +653,7 @@ private:
         std::max(moves.addresses - moves.registers, int64_t{0});
     const int64_t tile = moves.count + tileTurn +
                          (moves.stepping ? 0 : moves.addresses) +
-                         addressFromMemory * inMemory;
+                         facts.addressFromMemory * inMemory;
     const int64_t across = ceilDiv(dims[src].size, columns),
                   down = ceilDiv(dims[dst].size, rows);
     const bool movedBack =
@@ -707,7 +697,10 @@ std::optional<Schedule> permc::chooseWordsForPieces(const Problem &canonical,
   TargetFacts words = facts;
   words.vectorBytes = 0;
   words.wordTiles = words.largeWordTiles = true;
-  return chooseWordSchedule(canonical, words);
+  Schedule tiles = chooseWordSchedule(canonical, words);
+  if (!checkSchedule(canonical, tiles))
+    return std::nullopt;
+  return tiles;
 }
 
 std::optional<Schedule> permc::chooseWordsForGather(const Problem &canonical,
@@ -715,12 +708,14 @@ std::optional<Schedule> permc::chooseWordsForGather(const Problem &canonical,
                                                     const TargetFacts &facts) {
   if (!facts.loopTurn || gather.kind != KernelKind::Gather)
     return std::nullopt;
+  std::optional<int64_t> most = countInstructions(canonical, facts, gather);
+  if (!most)
+    return std::nullopt;
+  *most -= *most / worthOther;
   Schedule words = chooseWordSchedule(canonical, facts);
   TargetFacts plain = facts;
   plain.vectorBytes = 0;
-  std::optional<int64_t> ofWords = countInstructions(canonical, plain, words),
-                         gathered = countInstructions(canonical, facts, gather);
-  if (!ofWords || !gathered || *ofWords >= *gathered - *gathered / worthOther)
+  if (!countIfLess(canonical, plain, words, *most))
     return std::nullopt;
   return words;
 }

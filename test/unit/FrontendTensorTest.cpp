@@ -117,6 +117,21 @@ TEST(FrontendTensor, RejectsUnknownTypesWithASuggestion) {
   EXPECT_EQ(unknown.error().message.find("did you mean"), std::string::npos);
 }
 
+TEST(FrontendTensor, NamesTypesWithAnXWhole) {
+  const std::pair<const char *, const char *> types[] = {
+      {"complex64", "c64"},     {"complex128", "c128"}, {"complex<f32>", "c64"},
+      {"complex<f64>", "c128"}, {"fx8", "i8"},          {"fx16", "i16"}};
+  for (auto [name, known] : types)
+    for (const char *sizes : {"", "2x", "2x?x3x"})
+      EXPECT_TRUE(failsWith(parseTensor(std::string(sizes) + name),
+                            Cause::BadElement,
+                            "unknown element type '" + std::string(name) +
+                                "', did you mean '" + known + "'?"))
+          << sizes << name;
+  // What only ends like one is split as before.
+  EXPECT_TRUE(failsWith(parseTensor("2xcompacx8"), Cause::BadSyntax, "dim 1"));
+}
+
 TEST(FrontendTensor, RejectsBadOpaqueTypes) {
   for (const char *type : {"bytes", "bytes0", "bytes-4", "bytesN"})
     EXPECT_TRUE(failsWith(parseElementType(type), Cause::BadElement, "N >= 1"));

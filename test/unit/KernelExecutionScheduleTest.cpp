@@ -94,12 +94,14 @@ const GivenSchedule givenSchedules[] = {
      "tile_transpose, tile = [16, 16], "
      "loops = [0 : 64, 1 : 256, 0 : 32, 1 : 16, 0 : 16], units = 1, "
      "vector = 16, panel = [32, 256], whole_lines, streaming"},
-    // ... and here 65.
-    {"MorePanelsOfWholeLines", problemOf(1, {833, 300}, {1, 0}),
+    // ... and here 65, which are a panel of their own.
+    {"LastPanelOfALineAndAByte", problemOf(1, {833, 300}, {1, 0}),
      "tile_transpose, tile = [16, 16], "
      "loops = [1 : 256, 0 : 32, 1 : 16, 0 : 16], units = 0, "
-     "vector = 16, panel = [32, 256], whole_lines, streaming, prefetch = 32"},
-    {"OnePanelOfWholeLines", problemOf(2, {161, 50}, {1, 0}),
+     "vector = 16, panel = [32, 256], whole_lines, streaming, prefetch = 32, "
+     "prefetch_to_l2"},
+    // A row is a panel and a line: the first panel is the last.
+    {"OnePanelOfWholeLines", problemOf(2, {160, 50}, {1, 0}),
      "tile_transpose, tile = [8, 8], "
      "loops = [1 : 128, 0 : 16, 1 : 8, 0 : 8], units = 0, "
      "vector = 16, panel = [16, 128], whole_lines, streaming"},
@@ -108,15 +110,18 @@ const GivenSchedule givenSchedules[] = {
      "block_copy, tile = [1, 1, 33], "
      "loops = [1 : 8, 0 : 5, 1 : 1, 0 : 1], units = 0, vector = 16, "
      "panel = [5, 8, 33], whole_lines, streaming"},
-    {"PanelsOfFewRows", problemOf(4, {300, 10}, {1, 0}),
+    // The next panel reads one stretch. 10 rows ask for its four pieces, some
+    // for none. Tiles do not divide the panel.
+    {"FewRowsPrefetchTheNextPanel", problemOf(4, {300, 10}, {1, 0}),
      "tile_transpose, tile = [4, 4], "
      "loops = [1 : 64, 1 : 4, 0 : 4], units = 0, vector = 16, "
-     "panel = [10, 64], whole_lines, streaming"},
-    // More rows than tiles.
-    {"PanelsOfManyRows", problemOf(4, {128, 384}, {1, 0}),
+     "panel = [10, 64], whole_lines, streaming, prefetch_panel = 2560"},
+    // The next panel reads 64 stretches. 48 rows ask for them, some for two.
+    // Panels divide both dims.
+    {"ManyRowsPrefetchTheNextPanel", problemOf(4, {128, 384}, {1, 0}),
      "tile_transpose, tile = [16, 16], "
      "loops = [0 : 48, 1 : 64, 1 : 16, 0 : 16], units = 1, "
-     "vector = 16, panel = [48, 64], streaming"},
+     "vector = 16, panel = [48, 64], streaming, prefetch_panel = 98304"},
     {"PanelsOverThreeDims", problemOf(1, {600, 10, 40}, {2, 1, 0}),
      "tile_transpose, tile = [16, 1, 16], "
      "loops = [0 : 16, 1 : 4, 2 : 160, 1 : 1, 2 : 16], units = 0, "

@@ -68,6 +68,7 @@ std::vector<TargetFacts> armMachines() {
   words.wordTiles = words.largeWordTiles = true;
   TargetFacts pairs = words;
   pairs.pairAlignment = 4;
+  pairs.addressFromMemory = 3;
   pairs.wordReach = {0, 4095};
   pairs.pairReach = {0, 1020};
   TargetFacts exchanges = pairs;

@@ -57,6 +57,10 @@ struct Samples {
   double medianRatio() const { return ratios[ratios.size() / 2]; }
 };
 
+/// Tensors above this leave nothing in the caches for the next call: to warm up
+/// would only take time.
+inline constexpr int64_t maxWarmBytes = int64_t(48) << 20;
+
 struct SamplerOptions {
   double budgetSeconds = 1.0; ///< for all competitors together
   /// Long beside the clock's own cost, short beside a time slice.

@@ -22,8 +22,6 @@ namespace {
 
 /// Long enough for the clock, short enough for many rounds.
 constexpr double sampleSeconds = 50e-6;
-/// Tensors above this leave nothing in the caches for the next call.
-constexpr int64_t maxWarmBytes = int64_t(48) << 20;
 
 /// What a kernel may cost.
 constexpr int64_t maxTextBytes = int64_t(64) << 10;

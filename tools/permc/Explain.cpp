@@ -8,6 +8,7 @@
 #include "Command.h"
 #include "Measure.h"
 #include "PermuteOptions.h"
+#include "ScheduleOrigin.h"
 #include "Tune.h"
 
 #include "permc/JIT/Host.h"
@@ -49,10 +50,7 @@ llvm::raw_ostream &line(StringRef about) {
 }
 
 void printProblem(StringRef name, const Problem &problem) {
-  line(name) << llvm::format("%-24s %-20s ",
-                             spellShape(problem.shape()).c_str(),
-                             spellList(problem.perm()).c_str())
-             << "elements of " << count(problem.elementBytes(), "byte") << "\n";
+  line(name) << spellProblem(problem) << "\n";
 }
 
 /// "d1 by 8 (28 steps)": through dim 1, 8 elements at a time.
@@ -190,13 +188,6 @@ void printVariants(const DynamicDecisions &decisions) {
   }
 }
 
-/// "native, which is x86-64-v3 here", or just its name.
-std::string spellTarget(const Target &target) {
-  return target.name == target.resolvedName()
-             ? target.name
-             : target.name + ", which is " + target.resolvedName() + " here";
-}
-
 class ExplainCommand : public Command {
 public:
   ExplainCommand()
@@ -318,8 +309,7 @@ private:
     llvm::outs() << "simplification\n";
     printProblem("row-major", problem);
     if (!problem.isDense())
-      line("strides") << spellList(problem.srcStrides()) << " in src, "
-                      << spellList(problem.dstStrides()) << " in dst\n";
+      line("strides") << spellStrides(problem) << "\n";
     for (const SimplifyStep &step : decisions.steps)
       printProblem(step.name, step.after);
   }

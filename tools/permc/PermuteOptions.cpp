@@ -7,10 +7,13 @@
 
 #include "PermuteOptions.h"
 
+#include "ScheduleOrigin.h"
+
 #include "permc/Frontend/KernelName.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace permc;
 namespace cl = llvm::cl;
@@ -144,6 +147,22 @@ prepareSpec(const PermuteSpec &spec, const Target &target, bool allowDynamic) {
                                  resolved->problem, element, target, ""}};
 }
 
+/// Adds the schedules of --schedule's file, with a warning if they are those of
+/// something else: they may fit all the same.
+static Status addSchedule(const PermuteOptions &options, Request &request) {
+  auto texts = options.readSchedule();
+  if (!texts)
+    return texts.error();
+  request.schedule = texts->schedule;
+  request.unaligned = texts->unaligned;
+  if (request.dynamic)
+    return Done{};
+  if (auto other = findOtherOrigin(texts->file, request))
+    llvm::errs() << "permc: warning: the schedule of " << request.name << " "
+                 << *other << "\n";
+  return Done{};
+}
+
 static Result<PreparedPermute> prepare(const PermuteOptions &options,
                                        const std::string &targetName,
                                        const std::optional<std::string> &name,
@@ -157,11 +176,8 @@ static Result<PreparedPermute> prepare(const PermuteOptions &options,
   auto prepared = prepareSpec(*spec, *target, allowDynamic);
   if (!prepared)
     return prepared;
-  auto schedule = options.readSchedule();
-  if (!schedule)
-    return schedule.error();
-  prepared->request.schedule = schedule->schedule;
-  prepared->request.unaligned = schedule->unaligned;
+  if (Status ok = addSchedule(options, prepared->request); !ok)
+    return ok.error();
   if (name) {
     if (Status ok = checkKernelName(*name); !ok)
       return ok.error();

@@ -67,5 +67,6 @@ Result<ScheduleTexts> permc::readScheduleFile(const std::string &path) {
                  "'" + path +
                      "' has no schedule; expected the text "
                      "#permc.schedule<...> that 'permc explain' prints"};
+  found.file = std::move(*contents);
   return found;
 }

@@ -18,6 +18,7 @@ namespace permc {
 struct ScheduleTexts {
   std::string schedule;
   std::string unaligned; ///< empty if there is none
+  std::string file;      ///< all of it (ScheduleOrigin.h)
 };
 
 /// Reads the file at `path`, which may be all that 'permc explain' printed.

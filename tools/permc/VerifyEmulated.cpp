@@ -16,6 +16,7 @@
 #include "RunProgram.h"
 
 #include "permc/JIT/Verify.h"
+#include "permc/Plan/CeilDiv.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
@@ -30,6 +31,12 @@ namespace {
 
 /// Of a tensor with dynamic dims: what takes a moment and fits all boards.
 constexpr int64_t maxChosenBytes = 128 << 10;
+
+/// What cortex_m.ld leaves for buffers. check.c takes three of one size: src,
+/// dst, and what dst should be, each with lines beside it that are watched.
+constexpr int64_t boardBytes = 2 << 20;
+constexpr int64_t boardBuffers = 3, boardLine = 64,
+                  watchedBytes = 4 * boardLine;
 
 struct EmbeddedFile {
   const char *name, *text;
@@ -50,6 +57,7 @@ struct Emulation {
   StringRef emulator, emulatorPackage;
   /// One run each; the program's name follows.
   std::vector<Words> runs;
+  bool isBoard = false; ///< with boardBytes
 };
 
 Words sveOf(const char *bits) {
@@ -68,7 +76,8 @@ Emulation cortexM(StringRef cpu, const char *board) {
           "qemu-system-arm",
           "qemu-system-arm",
           {{"-M", board, "-nographic", "-semihosting-config",
-            "enable=on,target=native", "-kernel"}}};
+            "enable=on,target=native", "-kernel"}},
+          /*isBoard=*/true};
 }
 
 const std::vector<Emulation> &emulations() {
@@ -108,6 +117,23 @@ const Emulation *findEmulation(const Target &target) {
     return emulation.target == target.name;
   });
   return found == emulations().end() ? nullptr : &*found;
+}
+
+/// Whether a board has room for the buffers of a request: a kernel that was not
+/// run must not look like a wrong one.
+Status checkBoardMemory(const Request &request) {
+  const int64_t larger =
+      std::max(request.problem.srcSpan(), request.problem.dstSpan());
+  const int64_t needed =
+      boardBuffers * ceilDiv(larger + watchedBytes, boardLine) * boardLine;
+  if (needed <= boardBytes)
+    return Done{};
+  return Error{Cause::Unsupported,
+               "cannot verify " + request.name + ": its buffers need " +
+                   std::to_string(needed) +
+                   " bytes (src, dst and what dst should be); the emulated "
+                   "board has " +
+                   std::to_string(boardBytes)};
 }
 
 /// A folder that is gone, with all its files, when its scope ends.
@@ -241,10 +267,15 @@ Status permc::verifyEmulated(const std::string &library,
         std::pair(emulation.compiler, emulation.compilerPackage)})
     if (auto found = findProgram(program, package); !found)
       return found.error();
-  for (const Request &request : requests)
-    if (!request.dynamic)
-      if (auto ok = checkVerifyMemory(request.problem); !ok)
+  for (const Request &request : requests) {
+    if (request.dynamic)
+      continue;
+    if (auto ok = checkVerifyMemory(request.problem); !ok)
+      return ok;
+    if (emulation.isBoard)
+      if (auto ok = checkBoardMemory(request); !ok)
         return ok;
+  }
   auto folder = TemporaryFolder::create();
   if (!folder)
     return folder.error();

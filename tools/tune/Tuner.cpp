@@ -27,8 +27,6 @@ constexpr std::chrono::seconds maxTime(30);
 /// For each of those that are measured again.
 constexpr double settleSeconds = 0.4;
 constexpr unsigned maxRounds = 6;
-/// Tensors above this leave nothing in the caches for the next call.
-constexpr int64_t maxWarmBytes = int64_t(48) << 20;
 
 /// The thread's own time: other processes disturb less.
 double threadSeconds(const Competitor &competitor, int64_t calls) {

@@ -54,6 +54,10 @@ inline constexpr int64_t streamLineBytes = 64;
 /// Panels are on the stack of whoever calls the kernel.
 inline constexpr int64_t maxPanelBytes = 64 << 10;
 
+/// More nested loops than this go into the flat counter: code size must not
+/// grow with the rank.
+inline constexpr size_t maxNestedLoops = 6;
+
 struct Schedule {
   KernelKind kind = KernelKind::Copy;
   /// Elements of each dim (in output order) that one micro kernel moves.

@@ -94,6 +94,20 @@ struct TargetFacts {
   /// Instructions, about, of each turn of a loop; 0: it is not by these that
   /// tiles of runs and elements are chosen.
   int64_t loopTurn = 0;
+  /// ... that a nest of loops takes to start, and that it takes to find the
+  /// place of a last tile that is moved back.
+  int64_t nestStart = 0, movedBack = 0;
+  /// Registers for addresses of a tile: for those that run along with a loop,
+  /// and for those that stay where they are. And instructions, about, of one
+  /// that is kept in memory for want of a register.
+  int64_t addressRegisters = 0, stillRegisters = 0, addressFromMemory = 0;
+  /// Words of a long run that are moved at once where they are aligned.
+  int64_t wordsPerRunMove = 2;
+  /// Halves of vector registers that a function need not save.
+  int64_t freeHalves = 0;
+  /// Instructions of a vector that is gathered: its address, the gather, a
+  /// store and its address.
+  int64_t gatherCost = 0;
   /// Instructions, about: of each turn of the loop round a tile that joins many
   /// streams, and of what stands before the loop.
   int64_t joinTurn = 0, joinStart = 0;
