@@ -31,4 +31,20 @@ TEST(MeasureSampler, DropsSamplesOfAClockThatStoodStill) {
   EXPECT_GT(readings, 3);
 }
 
+/// A slow competitor uses up the budget and sits the other rounds out.
+TEST(MeasureSampler, TakesEnoughRoundsOfQuickOnes) {
+  SamplerOptions options;
+  options.budgetSeconds = 1e-6;
+  options.minRounds = 7;
+  options.stopwatch = [](const Competitor &, int64_t calls) {
+    return 1e-3 * double(calls);
+  };
+  Competitor slow = compete("slow", [] {});
+  slow.firstCall = 1e9;
+  auto all = takeSamples({compete("first", [] {}), slow}, options);
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all[0].seconds.size(), 1 + options.minRounds);
+  EXPECT_EQ(all[1].seconds.size(), 1u);
+}
+
 } // namespace

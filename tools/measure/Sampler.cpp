@@ -15,7 +15,7 @@ using namespace permc;
 
 namespace {
 
-constexpr size_t minRounds = 2, maxRounds = 1000;
+constexpr size_t maxRounds = 1000;
 /// A competitor so quick that its calls cannot be told from none.
 constexpr int64_t maxCalls = int64_t(1) << 24;
 
@@ -114,7 +114,7 @@ permc::takeSamples(const std::vector<Competitor> &competitors,
   }
   for (size_t round = 0; round < maxRounds; ++round) {
     const double elapsed = now() - start;
-    if (round >= minRounds && elapsed >= options.budgetSeconds)
+    if (round >= options.minRounds && elapsed >= options.budgetSeconds)
       break;
     for (Turn &turn : turns) {
       if (&turn != &turns.front() &&

@@ -63,6 +63,9 @@ inline constexpr int64_t maxWarmBytes = int64_t(48) << 20;
 
 struct SamplerOptions {
   double budgetSeconds = 1.0; ///< for all competitors together
+  /// Rounds there are at least, whatever the budget: slow competitors use it
+  /// up, and the others must not be judged by a sample or two.
+  size_t minRounds = 2;
   /// Long beside the clock's own cost, short beside a time slice.
   double sampleSeconds = 100e-6;
   /// Whether each sample begins with a call that is not timed, so that data
@@ -72,7 +75,8 @@ struct SamplerOptions {
   std::function<double(const Competitor &, int64_t calls)> stopwatch = {};
 };
 
-/// Takes samples of all in turn until the budget is used, one of each at least.
+/// Takes samples of all in turn until the budget is used and there were enough
+/// rounds, one of each at least.
 /// One that has used more than its share of the time sits rounds out, except
 /// the first, which the others are compared with.
 std::vector<Samples> takeSamples(const std::vector<Competitor> &competitors,

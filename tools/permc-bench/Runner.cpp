@@ -23,6 +23,9 @@ namespace {
 /// Long enough for the clock, short enough for many rounds.
 constexpr double sampleSeconds = 50e-6;
 
+/// The best of so many samples is much the same in the next run.
+constexpr size_t minRounds = 10;
+
 /// What a kernel may cost.
 constexpr int64_t maxTextBytes = int64_t(64) << 10;
 constexpr double maxCompileMilliseconds = 150;
@@ -173,6 +176,7 @@ Result<CaseResult> Runner::run(const Case &one,
 
   SamplerOptions sampling;
   sampling.budgetSeconds = options.secondsPerCase;
+  sampling.minRounds = minRounds;
   sampling.sampleSeconds = sampleSeconds;
   sampling.warmUp = one.problem.bytesMoved() <= maxWarmBytes;
   sampling.stopwatch = [this](const Competitor &competitor, int64_t calls) {
