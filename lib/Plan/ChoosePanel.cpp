@@ -28,6 +28,10 @@ namespace {
 /// Rows of dst shorter than this are not worth streaming.
 constexpr int64_t minRowLines = 4;
 
+/// ... of rows that are read from one piece of src. Measured on Zen 3: 1.1 to
+/// 1.4 times as fast as 12 lines.
+constexpr int64_t keptRowLines = 3;
+
 /// Longer stretches than these gain nothing more.
 constexpr int64_t maxSrcLines = 32, maxDstLines = 64;
 
@@ -54,6 +58,8 @@ public:
   }
 
   std::optional<PanelNeighbours> run() {
+    if (keepRows())
+      return neighbours();
     // Beside the panel the first cache holds what the panel is read from, and
     // what is being fetched for the next one. If that makes for reading less
     // than a line at a time, the second cache has to do.
@@ -69,11 +75,15 @@ public:
     evenShares();
     if (completesStretches)
       completeStretch();
-    return PanelNeighbours{stretch(&LoopDim::srcStride).open,
-                           stretch(&LoopDim::dstStride).open};
+    return neighbours();
   }
 
 private:
+  PanelNeighbours neighbours() const {
+    return {stretch(&LoopDim::srcStride).open,
+            stretch(&LoopDim::dstStride).open};
+  }
+
   /// What is contiguous on one side: its bytes, and the dim along which it
   /// would go on, if any.
   struct Stretch {
@@ -105,6 +115,27 @@ private:
       dst = stretch(&LoopDim::dstStride);
     while (growEither(budget)) {
     }
+  }
+
+  /// Gives rows of tiles few lines where so much of src is one piece that the
+  /// second cache keeps until it is read. It is asked for while the piece
+  /// before it is read, and src is read from one end to the other. Returns
+  /// whether it does.
+  bool keepRows() {
+    const Stretch src = stretch(&LoopDim::srcStride),
+                  dst = stretch(&LoopDim::dstStride);
+    if (!rowBytes || !facts.cutsAtLines || !src.open || !dst.open ||
+        src.bytes < line || panelDims() > 2)
+      return false;
+    const LoopDim &column = dims[*src.open], &row = dims[*dst.open];
+    const int64_t wanted = keptRowLines * line / element;
+    if (column.srcStride != element || row.dstStride != element ||
+        row.srcStride != column.size * element || 2 * wanted > row.size ||
+        wanted % tile[*dst.open] != 0 ||
+        !facts.keepsAhead(wanted * row.srcStride))
+      return false;
+    extent[*dst.open] = wanted;
+    return true;
   }
 
   /// Gives rows of tiles their lines, and nothing else to the panel, where that
@@ -231,7 +262,7 @@ int64_t permc::prefetchPiece(int64_t stretchBytes) {
 
 int64_t permc::panelCutAtLines(const LoopDim &open, int64_t tile, int64_t panel,
                                const TargetFacts &facts) {
-  constexpr int64_t least = 4; // measured on Zen 3
+  constexpr int64_t least = 3; // measured on Zen 3
   const int64_t line = ceilDiv(facts.lineBytes, open.dstStride),
                 size = open.size - line;
   if (panel < least * line || panel == tile || panel >= size)

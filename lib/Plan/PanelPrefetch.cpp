@@ -37,7 +37,7 @@ int64_t nextPanel(std::span<const LoopDim> dims, int64_t element,
     bytes = bytes / range[loop.dim] * loop.step;
     range[loop.dim] = loop.step;
     ahead = loop.step * dims[static_cast<size_t>(loop.dim)].srcStride;
-    if (facts.losesPrefetches && ahead == bytes && bytes <= facts.l2Bytes / 4)
+    if (facts.losesPrefetches && ahead == bytes && facts.keepsAhead(bytes))
       break;
   }
   return ahead <= maxPrefetchBytes ? ahead : 0;

@@ -109,6 +109,29 @@ TEST(PlanPanel, RowsOfSomeLinesByOneTileOfColumns) {
   EXPECT_FALSE(isAsBefore(4, {4097, 4101}, perm));
 }
 
+/// Few rows at a time, if they are one piece of src that the second cache keeps
+/// while the piece before it is read.
+TEST(PlanPanel, RowsOfOnePieceAreKept) {
+  TargetFacts facts = machine();
+  facts.panelRowLines = 12;
+  facts.losesPrefetches = true;
+  const Dims perm = {0, 2, 1};
+  for (int64_t element : {4, 8}) {
+    const Schedule schedule = choose(element, {300, 401, 303}, perm, facts);
+    const int64_t rows = 3 * 64 / element, piece = rows * 303 * element;
+    EXPECT_EQ(schedule.panel, (Dims{1, schedule.tile[1], rows}));
+    EXPECT_TRUE(schedule.wholeLines);
+    EXPECT_EQ(schedule.prefetchBytes, piece);
+    EXPECT_EQ(schedule.prefetchPanelBytes, piece);
+  }
+  auto rowsOf = [&](const Dims &shape) {
+    return choose(4, shape, perm, facts).panel[2];
+  };
+  EXPECT_GT(rowsOf({30, 1001, 1203}), 48); // a piece too large to be kept
+  EXPECT_GT(rowsOf({8000, 79, 103}), 48);  // too few rows for two panels
+  EXPECT_GT(rowsOf({30000, 150, 15}), 48); // columns that a tile has all of
+}
+
 TEST(PlanPanel, TilesAskForWhatPrefetchesOfRowsLose) {
   // Rows do while they go out.
   Schedule schedule = choose(4, {901, 507, 33}, {1, 0, 2});

@@ -187,6 +187,9 @@ struct TargetFacts {
   /// Whether the first cache holds src and dst.
   bool holdsBoth(int64_t bytesMoved) const { return bytesMoved <= l1Bytes / 2; }
 
+  /// Whether the second cache keeps so much that is asked for ahead of time.
+  bool keepsAhead(int64_t bytes) const { return bytes <= l2Bytes / 4; }
+
   /// From which size on runs are streamed.
   int64_t streamRunBytes() const {
     return runsStreamLater ? streamBytes / 6 * 7 : streamBytes;
