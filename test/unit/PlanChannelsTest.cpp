@@ -72,6 +72,17 @@ TEST(PlanChannels, RowsOfThreeWordsAreNotSwept) {
   EXPECT_FALSE(compete.panel.empty());
 }
 
+/// What the second cache does not hold goes along src too.
+TEST(PlanChannels, RowsOfThreeWordsInTheLastCache) {
+  TargetFacts facts = machine();
+  facts.losesPrefetches = true;
+  const Schedule schedule = choose(12, {480, 640}, {1, 0}, facts);
+  EXPECT_FALSE(schedule.streaming);
+  EXPECT_EQ(schedule.loops, (std::vector<Loop>{{1, 16}, {0, 5}}));
+  EXPECT_EQ(schedule.prefetchBytes, 256);
+  EXPECT_EQ(choose(12, {100, 100}, {1, 0}, facts).prefetchBytes, 0);
+}
+
 TEST(PlanChannels, ShortRowsAreSweptOneAfterTheOther) {
   const Dims perm = {2, 0, 4, 1, 3};
   Schedule schedule = choose(4, {28, 28, 4, 48, 352}, perm);

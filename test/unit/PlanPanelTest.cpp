@@ -132,6 +132,24 @@ TEST(PlanPanel, RowsOfOnePieceAreKept) {
   EXPECT_GT(rowsOf({30000, 150, 15}), 48); // columns that a tile has all of
 }
 
+/// Rows of bytes that drive each other out are read a few at a time, and more
+/// of each.
+TEST(PlanPanel, RowsThatCrowdAreFew) {
+  TargetFacts facts = machine();
+  facts.l1Bytes = 32 << 10;
+  facts.l1Ways = 8;
+  const Dims perm = {1, 0};
+  Schedule schedule = choose(1, {4097, 4097}, perm, facts);
+  EXPECT_EQ(schedule.tile, (Dims{32, 8}));
+  EXPECT_EQ(schedule.panel, (Dims{128, 512}));
+  schedule = choose(2, {9001, 6143}, perm, facts);
+  EXPECT_EQ(schedule.tile, (Dims{16, 8}));
+  EXPECT_EQ(schedule.panel, (Dims{128, 256}));
+  // As many follow one another as have a place, or there are few.
+  EXPECT_NE(choose(1, {4097, 4104}, perm, facts).tile, (Dims{32, 8}));
+  EXPECT_NE(choose(1, {1001, 20481}, perm, facts).tile, (Dims{32, 8}));
+}
+
 TEST(PlanPanel, TilesAskForWhatPrefetchesOfRowsLose) {
   // Rows do while they go out.
   Schedule schedule = choose(4, {901, 507, 33}, {1, 0, 2});

@@ -177,11 +177,22 @@ struct TargetFacts {
   /// Whether lines so far apart drift from place to place so slowly that as
   /// many or more follow one another as have a place: rows of 4097 bytes.
   bool nearlyCompetes(int64_t stride) const {
+    return isDriftUpTo(stride, lineBytes);
+  }
+
+  /// ... twice as many, or more.
+  bool crowds(int64_t stride) const {
+    return isDriftUpTo(stride, lineBytes / 2);
+  }
+
+  /// Whether as many lines so far apart as one place can keep drift by so many
+  /// bytes at most, and do drift.
+  bool isDriftUpTo(int64_t stride, int64_t bytes) const {
     if (!l1Ways)
       return false;
     const int64_t way = l1Bytes / l1Ways, past = stride % way,
                   drift = std::min(past, way - past);
-    return drift > 0 && drift * l1Ways <= lineBytes;
+    return drift > 0 && drift * l1Ways <= bytes;
   }
 
   /// Whether the first cache holds src and dst.
