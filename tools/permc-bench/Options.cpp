@@ -109,7 +109,8 @@ bool bench::parseOptions(int argc, char **argv, Options &options) {
                                        "must be able to run it"));
   cl::opt<std::string> schedule(
       "schedule", cl::cat(own), cl::value_desc("FILE"),
-      cl::desc("Carry out the schedule in FILE in all cases"));
+      cl::desc("Carry out the schedule in FILE in all cases;\n"
+               "'permc explain' prints it"));
   cl::opt<std::string> json("json", cl::cat(own), cl::value_desc("FILE"),
                             cl::desc("Write all figures as JSON"));
   cl::opt<std::string> svg("svg", cl::cat(own), cl::value_desc("FILE"),

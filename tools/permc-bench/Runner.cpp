@@ -82,6 +82,7 @@ Result<Kernel> Runner::compile(const Case &one, CaseResult &result) {
   Request request{"kernel", one.problem,
                   elementName(one.problem.elementBytes()), options.target,
                   options.schedule};
+  request.unaligned = options.unaligned;
   if (options.tune) {
     auto tuned = tuneCase(request);
     if (!tuned)

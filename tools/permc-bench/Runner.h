@@ -20,8 +20,9 @@ namespace permc::bench {
 
 struct RunOptions {
   Target target;
-  std::string schedule = {}; ///< instead of the chosen one, if not empty
-  bool tune = false;         ///< measure others than the chosen schedule first
+  /// Instead of the chosen ones, if not empty.
+  std::string schedule = {}, unaligned = {};
+  bool tune = false; ///< measure others than the chosen schedule first
   double secondsPerCase = 0.3;
   unsigned threads = 1;
   unsigned dstOffset = 0; ///< how far behind a line dst begins

@@ -14,6 +14,7 @@
 #include "Plot.h"
 #include "Progress.h"
 #include "Runner.h"
+#include "ScheduleFile.h"
 #include "Suites.h"
 #include "Table.h"
 
@@ -22,7 +23,6 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Regex.h"
 
@@ -89,11 +89,11 @@ Result<RunOptions> makeRunOptions(const Options &options) {
                  .threads = options.threads,
                  .dstOffset = options.dstOffset};
   if (!options.scheduleFile.empty()) {
-    auto text = llvm::MemoryBuffer::getFile(options.scheduleFile);
-    if (!text)
-      return Error{Cause::BadFile, "cannot read '" + options.scheduleFile +
-                                       "': " + text.getError().message()};
-    run.schedule = (*text)->getBuffer().str();
+    auto texts = readScheduleFile(options.scheduleFile);
+    if (!texts)
+      return texts.error();
+    run.schedule = texts->schedule;
+    run.unaligned = texts->unaligned;
   }
   return run;
 }

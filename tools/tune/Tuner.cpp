@@ -94,6 +94,8 @@ private:
     const bool isBetter = best > noise * now && first > noise * now;
     if (isBetter)
       tuned.schedule = candidate;
+    else if (first <= noise * best)
+      tuned.schedule = chosen; // its lead was chance
     tuned.chosenSeconds = first;
     tuned.seconds = isBetter ? now : best;
     if (tuned.schedule == chosen)

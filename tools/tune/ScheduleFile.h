@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PERMC_TOOLS_PERMC_SCHEDULEFILE_H
-#define PERMC_TOOLS_PERMC_SCHEDULEFILE_H
+#ifndef PERMC_TOOLS_TUNE_SCHEDULEFILE_H
+#define PERMC_TOOLS_TUNE_SCHEDULEFILE_H
 
 #include "permc/Plan/Error.h"
 
@@ -26,4 +26,4 @@ Result<ScheduleTexts> readScheduleFile(const std::string &path);
 
 } // namespace permc
 
-#endif // PERMC_TOOLS_PERMC_SCHEDULEFILE_H
+#endif // PERMC_TOOLS_TUNE_SCHEDULEFILE_H

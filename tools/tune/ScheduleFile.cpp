@@ -7,10 +7,9 @@
 
 #include "ScheduleFile.h"
 
-#include "PermuteOptions.h"
-
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 using namespace permc;
 using llvm::StringRef;
@@ -39,10 +38,11 @@ static Status checkLabels(StringRef text, const std::string &path) {
 }
 
 Result<ScheduleTexts> permc::readScheduleFile(const std::string &path) {
-  auto contents = readFile(path);
+  auto contents = llvm::MemoryBuffer::getFile(path);
   if (!contents)
-    return contents.error();
-  const StringRef text = *contents;
+    return Error{Cause::BadFile, "cannot read '" + path +
+                                     "': " + contents.getError().message()};
+  const StringRef text = (*contents)->getBuffer();
   if (Status ok = checkLabels(text, path); !ok)
     return ok.error();
   ScheduleTexts found;
@@ -67,6 +67,6 @@ Result<ScheduleTexts> permc::readScheduleFile(const std::string &path) {
                  "'" + path +
                      "' has no schedule; expected the text "
                      "#permc.schedule<...> that 'permc explain' prints"};
-  found.file = std::move(*contents);
+  found.file = text.str();
   return found;
 }
