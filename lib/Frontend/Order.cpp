@@ -19,7 +19,8 @@ using llvm::Twine;
 
 llvm::SmallVector<StringRef> permc::splitList(StringRef text) {
   text = text.trim();
-  if (text.starts_with("[") && text.ends_with("]"))
+  if ((text.starts_with("[") && text.ends_with("]")) ||
+      (text.starts_with("(") && text.ends_with(")")))
     text = text.drop_front().drop_back().trim();
   llvm::SmallVector<StringRef> entries;
   if (text.contains(','))

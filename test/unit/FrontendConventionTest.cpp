@@ -52,6 +52,7 @@ TEST(FrontendConvention, ListsOfIntegers) {
   EXPECT_EQ(*parseIntegers("4,2,1", "strides"), (Dims{4, 2, 1}));
   EXPECT_EQ(*parseIntegers(" [4, -2 , 1] ", "strides"), (Dims{4, -2, 1}));
   EXPECT_EQ(*parseIntegers("[2 1 3]", "strides"), (Dims{2, 1, 3}));
+  EXPECT_EQ(*parseIntegers("(2, 1, 3)", "strides"), (Dims{2, 1, 3}));
   EXPECT_EQ(*parseIntegers("[]", "strides"), Dims{});
   EXPECT_EQ(*parseIntegers("", "strides"), Dims{});
   EXPECT_TRUE(failsWith(parseIntegers("4,,1", "strides"), Cause::BadSyntax,
