@@ -192,14 +192,17 @@ static bool isJoinedOtherwise(StringRef text) {
 
 /// Where the type begins: behind the last 'x', but for names that have one.
 static size_t typeStart(StringRef text) {
-  size_t start = 0;
-  while (otherSystemsName(text.substr(start).lower()).empty()) {
-    const size_t joint = text.find('x', start);
-    if (joint == StringRef::npos)
+  constexpr size_t longest = StringRef("complex<f64>").size();
+  // Behind each 'x' from the last on; none at all is npos, and npos + 1 is 0.
+  const size_t last = text.rfind('x') + 1;
+  for (size_t start = last; text.size() - start <= longest;
+       start = text.rfind('x', start - 1) + 1) {
+    if (!otherSystemsName(text.substr(start).lower()).empty())
+      return start;
+    if (start == 0)
       break;
-    start = joint + 1;
   }
-  return start;
+  return last;
 }
 
 Result<TensorSpec> permc::parseTensor(std::string_view spelled) {

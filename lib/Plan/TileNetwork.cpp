@@ -237,8 +237,8 @@ private:
       return Error{Cause::BadSchedule,
                    "a tile_transpose tile that is not a rectangle of "
                    "contiguous rows and columns"};
-    const bool isLane = element == laneBytes || element == tripleBytes;
-    if (element > laneBytes / 2 && (!isLane || vectorBytes < laneBytes))
+    const bool fitsLane = element == laneBytes || element == tripleBytes;
+    if (element > laneBytes / 2 && (!fitsLane || vectorBytes < laneBytes))
       return Error{Cause::BadSchedule,
                    "a tile_transpose of elements of " +
                        std::to_string(element) + " bytes by vectors of " +

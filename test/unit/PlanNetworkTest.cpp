@@ -35,6 +35,7 @@ void run(const Network &network, const Labels &src, Labels &dst) {
     Labels &value = registers.emplace_back();
     switch (step.kind) {
     case Network::StepKind::Load:
+      ASSERT_GE(step.offset, 0);
       ASSERT_LE(step.offset + step.bytes, static_cast<int64_t>(src.size()));
       value.assign(src.begin() + step.offset,
                    src.begin() + step.offset + step.bytes);

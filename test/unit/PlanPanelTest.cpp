@@ -124,6 +124,12 @@ TEST(PlanPanel, RowsOfOnePieceAreKept) {
     EXPECT_EQ(schedule.prefetchBytes, piece);
     EXPECT_EQ(schedule.prefetchPanelBytes, piece);
   }
+  // Or not at all: three lines of these are no whole number.
+  for (int64_t element : {6, 12}) {
+    const Schedule schedule = choose(element, {300, 401, 303}, perm, facts);
+    EXPECT_GT(schedule.panel[2] * element, 3 * 64);
+    EXPECT_TRUE(schedule.wholeLines);
+  }
   auto rowsOf = [&](const Dims &shape) {
     return choose(4, shape, perm, facts).panel[2];
   };

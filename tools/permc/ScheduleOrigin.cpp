@@ -100,6 +100,10 @@ std::optional<std::string> permc::findOtherOrigin(StringRef printed,
   auto other = [](const std::string &printedFor, const std::string &now) {
     return "was printed for " + printedFor + "; this is " + now;
   };
+  // It first: how far dims are folded is the target's.
+  if (!origin.target.empty() &&
+      targetName(origin.target) != request.target.resolvedName())
+    return other(origin.target, spellTarget(request.target));
   const std::string problem = joinWords(spellProblem(
       canonicalize(request.problem, request.target.facts.foldLimit)));
   const std::string strides =
@@ -108,8 +112,5 @@ std::optional<std::string> permc::findOtherOrigin(StringRef printed,
       (origin.problem != problem || origin.strides != strides))
     return other(spellWhole(origin.problem, origin.strides),
                  spellWhole(problem, strides));
-  if (!origin.target.empty() &&
-      targetName(origin.target) != request.target.resolvedName())
-    return other(origin.target, spellTarget(request.target));
   return std::nullopt;
 }
