@@ -39,12 +39,14 @@ TEST(MeasureSampler, TakesEnoughRoundsOfQuickOnes) {
   options.stopwatch = [](const Competitor &, int64_t calls) {
     return 1e-3 * double(calls);
   };
-  Competitor slow = compete("slow", [] {});
+  Competitor slow = compete("slow", [] {}), near = compete("near", [] {});
   slow.firstCall = 1e9;
-  auto all = takeSamples({compete("first", [] {}), slow}, options);
-  ASSERT_EQ(all.size(), 2u);
+  near.firstCall = 3e-3; // more than its share, three times the first's
+  auto all = takeSamples({compete("first", [] {}), slow, near}, options);
+  ASSERT_EQ(all.size(), 3u);
   EXPECT_EQ(all[0].seconds.size(), 1 + options.minRounds);
   EXPECT_EQ(all[1].seconds.size(), 1u);
+  EXPECT_EQ(all[2].seconds.size(), 1 + options.minRounds);
 }
 
 } // namespace

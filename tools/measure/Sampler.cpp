@@ -60,6 +60,9 @@ public:
     seconds.push_back(last);
   }
 
+  /// Whether it is so quick that a sample costs little.
+  bool isNear(const Turn &first) const { return last <= 4 * first.last; }
+
   /// Compares the last sample with one of the same round.
   void compare(const Turn &first) { ratios.push_back(first.last / last); }
 
@@ -117,8 +120,10 @@ permc::takeSamples(const std::vector<Competitor> &competitors,
     if (round >= options.minRounds && elapsed >= options.budgetSeconds)
       break;
     for (Turn &turn : turns) {
-      if (&turn != &turns.front() &&
-          turn.spent > elapsed / double(turns.size()))
+      const bool mustPlay =
+          &turn == &turns.front() ||
+          (round < options.minRounds && turn.isNear(turns.front()));
+      if (!mustPlay && turn.spent > elapsed / double(turns.size()))
         continue;
       turn.sample();
       turn.compare(turns.front());

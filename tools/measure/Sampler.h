@@ -78,7 +78,8 @@ struct SamplerOptions {
 /// Takes samples of all in turn until the budget is used and there were enough
 /// rounds, one of each at least.
 /// One that has used more than its share of the time sits rounds out, except
-/// the first, which the others are compared with.
+/// the first, which the others are compared with, and, of the least number of
+/// rounds, those that take up to four times as long as that.
 std::vector<Samples> takeSamples(const std::vector<Competitor> &competitors,
                                  const SamplerOptions &options);
 
