@@ -83,6 +83,12 @@ TEST(PlanChannels, RowsOfThreeWordsInTheLastCache) {
   EXPECT_EQ(choose(12, {100, 100}, {1, 0}, facts).prefetchBytes, 0);
 }
 
+/// Rows of src that crowd matter less than columns in one channel.
+TEST(PlanChannels, CrowdedRowsAndOneChannel) {
+  EXPECT_EQ(choose(1, {4097, 4097}, {1, 0}).tile, (Dims{32, 8}));
+  EXPECT_NE(choose(1, {4096, 4097}, {1, 0}).tile, (Dims{32, 8}));
+}
+
 TEST(PlanChannels, ShortRowsAreSweptOneAfterTheOther) {
   const Dims perm = {2, 0, 4, 1, 3};
   Schedule schedule = choose(4, {28, 28, 4, 48, 352}, perm);

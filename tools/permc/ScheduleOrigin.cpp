@@ -7,7 +7,7 @@
 //
 // Problems are compared in their simplest form, for schedules are made for
 // that: the same images with a batch of one, or by another convention, are no
-// others.
+// others. Strides are compared as they were given.
 //
 //===----------------------------------------------------------------------===//
 
