@@ -29,8 +29,9 @@ namespace {
 constexpr int64_t minRowLines = 4;
 
 /// What rows have that are read from one piece of src. Measured on Zen 3: 1.1
-/// to 1.4 times as fast as 12 lines.
-constexpr int64_t keptRowLines = 3;
+/// to 1.4 times as fast as 12 lines, and as panels of 32 KiB where elements
+/// have one or two bytes and rows of src this many lines or more.
+constexpr int64_t keptRowLines = 3, minKeptLines = 4;
 
 /// Longer stretches than these gain nothing more.
 constexpr int64_t maxSrcLines = 32, maxDstLines = 64;
@@ -50,9 +51,7 @@ public:
         line(facts.lineBytes),
         maxBytes(std::min(maxPanelBytes, facts.l2Bytes / 4)),
         wantedBytes(std::min(wanted(facts), maxBytes)),
-        rowBytes(!movesRuns() && element >= minRowElement
-                     ? facts.panelRowLines * line
-                     : 0),
+        rowBytes(movesRuns() ? 0 : facts.panelRowLines * line),
         completesStretches(facts.losesPrefetches && !movesRuns()) {
     std::ranges::copy(extent, tile);
   }
@@ -125,18 +124,27 @@ private:
     const Stretch src = stretch(&LoopDim::srcStride),
                   dst = stretch(&LoopDim::dstStride);
     if (!rowBytes || !facts.cutsAtLines || !src.open || !dst.open ||
-        src.bytes < line || panelDims() > 2)
+        panelDims() > 2)
       return false;
     const LoopDim &column = dims[*src.open], &row = dims[*dst.open];
     const int64_t wanted = keptRowLines * line / element;
     if (column.srcStride != element || row.dstStride != element ||
-        row.srcStride != column.size * element || 2 * wanted > row.size ||
-        wanted % tile[*dst.open] != 0 ||
+        row.srcStride != column.size * element ||
+        !isWorthKeeping(row, wanted) || wanted % tile[*dst.open] != 0 ||
         !panelCutAtLines(row, tile[*dst.open], wanted, facts) ||
         !facts.keepsAhead(wanted * row.srcStride))
       return false;
     extent[*dst.open] = wanted;
     return true;
+  }
+
+  /// Whether rows of src are worth it, of which panels have `wanted`. Small
+  /// elements take longer to put together, so there must be more of them; their
+  /// tiles have less than a line of each row.
+  bool isWorthKeeping(const LoopDim &row, int64_t wanted) const {
+    if (element < minRowElement)
+      return 4 * wanted <= row.size && row.srcStride >= minKeptLines * line;
+    return 2 * wanted <= row.size && stretch(&LoopDim::srcStride).bytes >= line;
   }
 
   /// Gives rows of tiles their lines, and nothing else to the panel, where that
@@ -145,7 +153,7 @@ private:
   /// tiles of columns are a quarter faster.
   bool growRow() {
     const Stretch dst = stretch(&LoopDim::dstStride);
-    if (!rowBytes || !dst.open ||
+    if (!rowBytes || element < minRowElement || !dst.open ||
         facts.nearlyCompetes(dims[*dst.open].srcStride))
       return false;
     const int64_t each = dst.bytes / extent[*dst.open],

@@ -24,12 +24,19 @@ namespace {
 /// Fetching further ahead than this is not sure to be on a mapped page.
 constexpr int64_t maxPrefetchBytes = 16 << 20;
 
-/// How far ahead the panel is that is asked for: a step of the innermost loop.
-/// After the loop's last step the next panel is elsewhere: if a step of a loop
-/// further out reads a single piece of src, and the second cache keeps that
-/// until it is read, then it is this loop.
-int64_t nextPanel(std::span<const LoopDim> dims, int64_t element,
-                  std::span<const Loop> loops, const TargetFacts &facts) {
+/// The panel that is asked for: how far ahead it is, and whether all that lies
+/// between is a single piece of src.
+struct NextPanel {
+  int64_t ahead;
+  bool inOnePiece;
+};
+
+/// It is a step of the innermost loop ahead. After the loop's last step the
+/// next panel is elsewhere: if a step of a loop further out reads a single
+/// piece of src, and the second cache keeps that until it is read, then it is
+/// this loop.
+NextPanel nextPanel(std::span<const LoopDim> dims, int64_t element,
+                    std::span<const Loop> loops, const TargetFacts &facts) {
   int64_t range[maxRank], bytes = element, ahead = 0;
   for (size_t dim = 0; dim < dims.size(); ++dim)
     bytes *= range[dim] = dims[dim].size;
@@ -38,9 +45,9 @@ int64_t nextPanel(std::span<const LoopDim> dims, int64_t element,
     range[loop.dim] = loop.step;
     ahead = loop.step * dims[static_cast<size_t>(loop.dim)].srcStride;
     if (facts.losesPrefetches && ahead == bytes && facts.keepsAhead(bytes))
-      break;
+      return {ahead, true};
   }
-  return ahead <= maxPrefetchBytes ? ahead : 0;
+  return {ahead <= maxPrefetchBytes ? ahead : 0, false};
 }
 
 /// Whether rows of src share so few places of the caches that what is brought
@@ -68,14 +75,16 @@ PanelPrefetch permc::prefetchPanels(std::span<const LoopDim> dims,
                                     std::span<const Loop> loops,
                                     std::optional<size_t> row,
                                     const TargetFacts &facts) {
-  const int64_t ahead = nextPanel(dims, element, loops, facts);
+  const auto [ahead, inOnePiece] = nextPanel(dims, element, loops, facts);
   if (row && tilesFetchToL2(dims, element, facts))
     return {.byTiles = ahead,
             .byRows = element <= 2 ? 0 : ahead,
             .tilesToL2 = true};
   if (!facts.losesPrefetches)
     return {.byTiles = 0, .byRows = ahead};
-  // Tiles of one and two bytes take long enough.
-  const bool areEnough = row && element <= 2 && !sharePlaces(dims[*row], facts);
+  // Tiles of one and two bytes take long enough. But a piece of half words is
+  // better asked for by rows as well: 1.0 to 1.3 times as fast on Zen 3.
+  const bool areEnough = row && element <= 2 && !(element == 2 && inOnePiece) &&
+                         !sharePlaces(dims[*row], facts);
   return {.byTiles = ahead, .byRows = areEnough ? 0 : ahead};
 }

@@ -138,6 +138,28 @@ TEST(PlanPanel, RowsOfOnePieceAreKept) {
   EXPECT_GT(rowsOf({30000, 150, 15}), 48); // columns that a tile has all of
 }
 
+TEST(PlanPanel, SmallElementsOfOnePieceAreKept) {
+  TargetFacts facts = machine();
+  facts.panelRowLines = 12;
+  facts.losesPrefetches = true;
+  const Dims perm = {0, 2, 1};
+  for (int64_t element : {1, 2}) {
+    const int64_t rows = 3 * 64 / element, columns = 500 / element;
+    auto schedule = [&](int64_t rows, int64_t columns) {
+      return choose(element, {300, rows, columns}, perm, facts);
+    };
+    const Schedule kept = schedule(4 * rows + 1, columns);
+    const int64_t piece = rows * columns * element;
+    EXPECT_EQ(kept.panel, (Dims{1, kept.tile[1], rows}));
+    EXPECT_TRUE(kept.wholeLines);
+    EXPECT_EQ(kept.prefetchBytes, piece);
+    // Tiles of bytes ask for all lines of it often enough.
+    EXPECT_EQ(kept.prefetchPanelBytes, element == 1 ? 0 : piece);
+    EXPECT_GT(schedule(4 * rows - 1, columns).panel[2], rows);
+    EXPECT_GT(schedule(4 * rows + 1, 254 / element).panel[2], rows);
+  }
+}
+
 /// Rows of bytes that drive each other out are read a few at a time, and more
 /// of each.
 TEST(PlanPanel, RowsThatCrowdAreFew) {
@@ -226,6 +248,9 @@ TEST(PlanPanel, PiecesOfSrcAreAskedForAsAWhole) {
   schedule = choose(2, {3000, 170, 198}, perm, facts);
   EXPECT_LT(schedule.panel[1], 198);
   EXPECT_EQ(schedule.prefetchBytes, 170 * 198 * 2);
+  // Rows ask for it too, of half words.
+  EXPECT_EQ(schedule.prefetchPanelBytes, schedule.prefetchBytes);
+  EXPECT_EQ(choose(1, {3000, 170, 198}, perm, facts).prefetchPanelBytes, 0);
   // Longer rows would not stay in the second cache.
   schedule = choose(2, {300, 1700, 1980}, perm, facts);
   EXPECT_EQ(schedule.prefetchBytes, 2 * schedule.panel[1]);
