@@ -64,8 +64,7 @@ public:
         return;
       // Of odd elements the least work is not the least time.
       if (facts.searchesPanelTiles && std::has_single_bit(uint64_t(element)) &&
-          !fillsLines() && overlapMuch() &&
-          tryLeastPanelTiles(columns, rows, few))
+          !fillsLines() && tryLeastPanelTiles(columns, rows, few))
         return;
     }
     scheduleLoops(draft, columns, rows);
@@ -77,18 +76,6 @@ private:
     Schedule streamed = schedule;
     streamed.streaming = true;
     return draft.dstStartsLine && streamsTiles(problem, streamed);
-  }
-
-  /// Whether tiles do so much twice, at the ends of dims, that others are worth
-  /// looking for: the search takes as long as compiling.
-  bool overlapMuch() const {
-    constexpr double much = 1.4;
-    double moved = 1;
-    for (size_t dim = 0; dim < dims.size(); ++dim)
-      moved *= static_cast<double>(ceilDiv(dims[dim].size, schedule.tile[dim]) *
-                                   schedule.tile[dim]) /
-               static_cast<double>(dims[dim].size);
-    return moved >= much;
   }
 
   /// What goes through panels fills no lines, and only the work of all tiles

@@ -193,26 +193,50 @@ private:
   void compare() {
     const bool streamed =
         facts.streamingStores && problem.bytesMoved() >= facts.streamBytes;
-    double cost = costOfAll(streamed ? maxStreamedSteps : maxSteps);
+    const size_t mostSteps = streamed ? maxStreamedSteps : maxSteps;
+    // To make a network takes most of the search's time.
+    if (const size_t fewest = fewestSteps();
+        fewest > mostSteps ||
+        costOfAll(static_cast<double>(fewest), fewest) >= least)
+      return;
+    double cost = costOfAll(mostSteps);
     if (cost >= least)
       return;
     least = cost;
     best = tried;
   }
 
-  /// More code must be worth it.
+  /// What no network of the tile can do with less: each byte is loaded and
+  /// stored, and what fills a lane of another side has to be brought together.
+  size_t fewestSteps() const {
+    if (facts.halfVectors)
+      return 0;
+    int64_t bytes = element;
+    for (int64_t size : tried.tile)
+      bytes *= size;
+    const int64_t lanes = laneBytes / std::bit_ceil(uint64_t(element));
+    return static_cast<size_t>(ceilDiv(bytes, tried.vectorBytes) *
+                               (2 + std::bit_width(uint64_t(lanes)) - 1));
+  }
+
   double costOfAll(size_t mostSteps) const {
     Result<Network> network = unprovenNetwork(problem, tried);
     if (!network || network->steps.size() > mostSteps)
       return std::numeric_limits<double>::infinity();
-    double work = turn + (inFirstCache() ? tileWork(*network)
-                                         : tileWork(*network, wideShuffleAway));
+    return costOfAll(inFirstCache() ? tileWork(*network)
+                                    : tileWork(*network, wideShuffleAway),
+                     network->steps.size());
+  }
+
+  /// More code must be worth it.
+  double costOfAll(double work, size_t steps) const {
+    work += turn;
     for (size_t dim = 0; dim < dims.size(); ++dim)
       work *= static_cast<double>(ceilDiv(dims[dim].size, tried.tile[dim]));
     const double most = facts.halfVectors ? shortCodeSteps
                         : inFirstCache()  ? cachedCodeSteps
                                           : codeSteps;
-    return work * (1 + static_cast<double>(network->steps.size()) / most);
+    return work * (1 + static_cast<double>(steps) / most);
   }
 
   const Problem &problem;

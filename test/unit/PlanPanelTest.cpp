@@ -232,6 +232,8 @@ TEST(PlanPanel, TilesOfTheLeastWork) {
   EXPECT_GE(schedule.tile[0], 7);
   EXPECT_LE(ceilDiv(39, schedule.tile[0]) * schedule.tile[0], 42);
   EXPECT_FALSE(schedule.panel.empty());
+  // Several of 77 bytes in a tile, where none overlap.
+  EXPECT_EQ(choose(1, {11, 101, 4419, 7}, {2, 1, 3, 0}, facts).tile[0], 5);
   // Whole lines are streamed as they were.
   EXPECT_EQ(choose(4, {4112, 4112}, {1, 0}, facts),
             choose(4, {4112, 4112}, {1, 0}));
