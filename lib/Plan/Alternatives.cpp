@@ -24,7 +24,7 @@ public:
          {&TargetFacts::sweepsRows, &TargetFacts::cutsAtLines,
           &TargetFacts::losesPrefetches, &TargetFacts::prefetchesStores,
           &TargetFacts::writesAlongDst, &TargetFacts::searchesPanelTiles,
-          &TargetFacts::tilesFetchToL2})
+          &TargetFacts::tilesFetchToL2, &TargetFacts::tilesFetchLines})
       vary(fact, {false, true});
     vary(&TargetFacts::channelBytes, {0, 512});
     vary(&TargetFacts::panelBytes, {0, 16 << 10, 32 << 10, 48 << 10});

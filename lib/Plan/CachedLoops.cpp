@@ -51,8 +51,6 @@ bool CachedLoops::sharesLines(size_t dim, size_t column, size_t row) const {
 }
 
 bool CachedLoops::goesAlongDst(size_t column, size_t row) const {
-  // Rows of src with more places than this in the first cache do not compete.
-  constexpr int64_t manyPlaces = 128;
   if (facts.holdsBoth(bytesMoved))
     return false;
   if (!blocksRows())
@@ -60,7 +58,8 @@ bool CachedLoops::goesAlongDst(size_t column, size_t row) const {
   if (keepsColumns(column, row))
     return false;
   const int64_t src = facts.placesFor(dims[row].srcStride);
-  return src > manyPlaces || src > facts.placesFor(dims[column].dstStride);
+  return src > facts.manyPlaces ||
+         src > facts.placesFor(dims[column].dstStride);
 }
 
 void CachedLoops::orderByDistance(std::span<size_t> order) const {

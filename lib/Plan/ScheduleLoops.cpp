@@ -62,6 +62,22 @@ private:
                           loops.goesAlongDst(column, row);
     for (const Loop &loop : loops.choose(column, row, alongDst))
       schedule.loops.push_back(loop);
+    if (fetchesLines(column, row))
+      schedule.prefetchBytes = facts.lineBytes;
+  }
+
+  /// Whether rows of src go on long enough to ask for the next line of each,
+  /// and there is a place for it. Bytes, of which 32 rows take turns, and tiles
+  /// of little of a line gain nothing.
+  bool fetchesLines(size_t column, size_t row) const {
+    constexpr int64_t longLines = 4; // measured on Zen 3
+    const LoopDim &dim = dims[column];
+    return facts.tilesFetchLines && facts.l1Ways &&
+           (element == 2 || element == 4) &&
+           problem.bytesMoved() > facts.l2Bytes &&
+           facts.placesFor(dims[row].srcStride) > facts.manyPlaces &&
+           2 * schedule.tile[column] * dim.srcStride >= facts.lineBytes &&
+           dim.size * dim.srcStride >= longLines * facts.lineBytes;
   }
 };
 

@@ -400,13 +400,13 @@ TEST(PlanChannels, PanelsGoAlongSrc) {
 
 TEST(PlanChannels, RunsAreStreamedLaterThanTiles) {
   TargetFacts facts = machine();
-  facts.streamBytes = 9 << 20;
+  facts.streamBytes = 8 << 20;
   auto streams = [&](const Dims &shape, const Dims &perm) {
     return choose(4, shape, perm, facts).streaming;
   };
   EXPECT_FALSE(streams({64, 7, 8, 672}, {0, 2, 1, 3})); // 9.2 MiB
-  EXPECT_TRUE(streams({80, 7, 8, 672}, {0, 2, 1, 3}));
-  EXPECT_TRUE(streams({1024, 2350}, {1, 0})); // 9.2 MiB
+  EXPECT_TRUE(streams({80, 7, 8, 672}, {0, 2, 1, 3}));  // 11.5
+  EXPECT_TRUE(streams({1024, 2100}, {1, 0}));           // 8.2
 }
 
 /// Runs of 128 bytes: a KiB is written before the next place.

@@ -153,8 +153,8 @@ TEST(PlanPanel, SmallElementsOfOnePieceAreKept) {
     EXPECT_EQ(kept.panel, (Dims{1, kept.tile[1], rows}));
     EXPECT_TRUE(kept.wholeLines);
     EXPECT_EQ(kept.prefetchBytes, piece);
-    // Tiles of bytes ask for all lines of it often enough.
-    EXPECT_EQ(kept.prefetchPanelBytes, element == 1 ? 0 : piece);
+    // Tiles ask for all lines of it often enough.
+    EXPECT_EQ(kept.prefetchPanelBytes, 0);
     EXPECT_GT(schedule(4 * rows - 1, columns).panel[2], rows);
     EXPECT_GT(schedule(4 * rows + 1, 254 / element).panel[2], rows);
   }
@@ -250,9 +250,12 @@ TEST(PlanPanel, PiecesOfSrcAreAskedForAsAWhole) {
   schedule = choose(2, {3000, 170, 198}, perm, facts);
   EXPECT_LT(schedule.panel[1], 198);
   EXPECT_EQ(schedule.prefetchBytes, 170 * 198 * 2);
-  // Rows ask for it too, of half words.
+  EXPECT_EQ(schedule.prefetchPanelBytes, 0);
+  // Rows ask too, of half words, where a panel is all of a piece.
+  schedule = choose(2, {30000, 170, 38}, perm, facts);
+  EXPECT_EQ(schedule.panel, (Dims{1, 38, 170}));
   EXPECT_EQ(schedule.prefetchPanelBytes, schedule.prefetchBytes);
-  EXPECT_EQ(choose(1, {3000, 170, 198}, perm, facts).prefetchPanelBytes, 0);
+  EXPECT_EQ(choose(1, {30000, 170, 38}, perm, facts).prefetchPanelBytes, 0);
   // Longer rows would not stay in the second cache.
   schedule = choose(2, {300, 1700, 1980}, perm, facts);
   EXPECT_EQ(schedule.prefetchBytes, 2 * schedule.panel[1]);

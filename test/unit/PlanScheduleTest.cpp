@@ -586,6 +586,26 @@ TEST(PlanSchedule, ChannelsAreSharedInEvenPieces) {
   EXPECT_EQ(piece(1000000000000000003), 4097);
 }
 
+TEST(PlanSchedule, TilesInTheLastCacheAskForTheNextLine) {
+  TargetFacts facts = factsWith(32);
+  facts.l2Bytes = 512 << 10;
+  auto ahead = [&](int64_t element, int64_t rows, int64_t columns) {
+    return chooseSchedule(*Problem::make(element, {rows, columns}, {1, 0}),
+                          facts)
+        .prefetchBytes;
+  };
+  EXPECT_EQ(ahead(2, 1116, 2761), 0);
+  facts.tilesFetchLines = true;
+  EXPECT_EQ(ahead(2, 1116, 2761), 64);
+  EXPECT_EQ(ahead(4, 1116, 761), 64);
+  EXPECT_EQ(ahead(1, 1116, 2761), 0);
+  EXPECT_EQ(ahead(8, 1116, 761), 0);
+  EXPECT_EQ(ahead(2, 111, 2361), 0);   // in the second cache
+  EXPECT_EQ(ahead(2, 12345, 125), 0);  // short rows
+  EXPECT_EQ(ahead(2, 1116, 2048), 0);  // rows that compete for places
+  EXPECT_NE(ahead(2, 9001, 2761), 64); // streamed
+}
+
 TEST(PlanSchedule, SmallTilesAreOfHalfVectors) {
   const TargetFacts neon = armMachines()[4];
   EXPECT_EQ(chooseSchedule(problemOf(1, {8, 8}, {1, 0}), neon).vectorBytes, 8);

@@ -129,11 +129,14 @@ struct TargetFacts {
   /// Tiles of panels ask the second cache for the next one: those of 8 bytes,
   /// and all where the last cache does not hold src and dst.
   bool tilesFetchToL2 = false;
+  /// Tiles of 2 and 4 bytes that the second cache does not hold, nor streams
+  /// past it, ask for the next line of each row of src.
+  bool tilesFetchLines = false;
   /// What is asked for faster than the memory brings it is not brought at all.
   bool losesPrefetches = false;
   /// From this size on a tensor is better streamed past the caches.
   int64_t streamBytes = 12 << 20;
-  /// ... one of runs only from a sixth more on: they write whole lines by
+  /// ... one of runs only from a third more on: they write whole lines by
   /// ordinary stores too.
   bool runsStreamLater = false;
   int64_t foldLimit = 8; ///< bytes an element may reach by folding
@@ -161,6 +164,9 @@ struct TargetFacts {
   /// Streamed lines that lie a multiple of this apart all go to one channel of
   /// the memory, and one after the other takes long; 0: not known.
   int64_t channelBytes = 0;
+
+  /// Lines with more places than this in the first cache do not compete.
+  static constexpr int64_t manyPlaces = 128;
 
   /// How many lines so far apart have a place in the first cache, where
   /// `l1Ways` is known.
@@ -203,7 +209,7 @@ struct TargetFacts {
 
   /// From which size on runs are streamed.
   int64_t streamRunBytes() const {
-    return runsStreamLater ? streamBytes / 6 * 7 : streamBytes;
+    return runsStreamLater ? streamBytes / 3 * 4 : streamBytes;
   }
 
   /// Whether tiles that go on in dst by `ahead` bytes ask for the lines of the
