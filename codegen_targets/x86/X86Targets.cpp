@@ -81,8 +81,8 @@ static Target makeNative(const std::vector<Target> &levels) {
   return target;
 }
 
-/// As measured on Zen 3: tiles that stream are 1.2 times as fast from 8 MiB on,
-/// a copy from 9 on (1.0 to 2.1 times memcpy's speed up to 12); asking for
+/// As measured on Zen 3: what is streamed is 1.2 times as fast from 8 MiB on,
+/// tiles and runs; asking for
 /// lines of dst takes longer than it saves; single lines are streamed at 7 GB/s
 /// to places a multiple of 512 bytes apart, at 20 to others; rows of panels cut
 /// at lines gain 8 % in the mean; 67 KB asked for at once come no sooner;
@@ -95,10 +95,9 @@ static void tuneForZen3(TargetFacts &facts) {
   facts.cutsAtLines = true;
   facts.losesPrefetches = true;
   facts.sweepsRows = true;
-  facts.searchesPanelTiles = true;
+  facts.searchedOverlap = 100;
   facts.streamBytes = 8 << 20;
   facts.tilesFetchLines = true;
-  facts.runsStreamLater = true;
   facts.channelBytes = 512;
   facts.panelBytes = 32 << 10;
   facts.runPanelBytes = 3 << 10;
@@ -109,12 +108,12 @@ static void tuneForZen3(TargetFacts &facts) {
 /// whose channels are hashed: sweeps lose a quarter of the speed; rows of
 /// panels cut at lines gain 3 % of `highrank`, and streamed blocks of 32 by 32
 /// lines 2 % more than those of 16 by 16; tiles of the least work gain 6 % of
-/// the panels that they change.
+/// the panels that they change, where the largest overlap.
 static void tuneForSapphireRapids(TargetFacts &facts) {
   facts.prefetchesStores = facts.writesAlongDst = true;
   facts.cutsAtLines = true;
   facts.streamedBlockLines = 32;
-  facts.searchesPanelTiles = true;
+  facts.searchedOverlap = 140;
   facts.tilesFetchToL2 = true;
 }
 

@@ -323,7 +323,6 @@ std::string spellFacts(const TargetFacts &facts) {
   field("sweepsRows", facts.sweepsRows);
   field("losesPrefetches", facts.losesPrefetches);
   field("streamBytes", facts.streamBytes);
-  field("runsStreamLater", facts.runsStreamLater);
   field("foldLimit", facts.foldLimit);
   field("lineBytes", facts.lineBytes);
   field("l1Bytes", facts.l1Bytes);

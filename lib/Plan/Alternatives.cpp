@@ -23,9 +23,10 @@ public:
     for (bool TargetFacts::*fact :
          {&TargetFacts::sweepsRows, &TargetFacts::cutsAtLines,
           &TargetFacts::losesPrefetches, &TargetFacts::prefetchesStores,
-          &TargetFacts::writesAlongDst, &TargetFacts::searchesPanelTiles,
-          &TargetFacts::tilesFetchToL2, &TargetFacts::tilesFetchLines})
+          &TargetFacts::writesAlongDst, &TargetFacts::tilesFetchToL2,
+          &TargetFacts::tilesFetchLines})
       vary(fact, {false, true});
+    vary(&TargetFacts::searchedOverlap, {0, 100});
     vary(&TargetFacts::channelBytes, {0, 512});
     vary(&TargetFacts::panelBytes, {0, 16 << 10, 32 << 10, 48 << 10});
     vary(&TargetFacts::runPanelBytes, {0, 1 << 10, 2 << 10, 3 << 10, 8 << 10});

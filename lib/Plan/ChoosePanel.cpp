@@ -40,7 +40,8 @@ constexpr int64_t maxSrcLines = 32, maxDstLines = 64;
 /// than what is read in one stretch.
 constexpr int64_t rowsOverStretches = 4;
 
-/// Tiles of smaller elements take so many shuffles that large panels are best.
+/// Tiles of smaller elements take so many shuffles that large panels are best,
+/// unless rows are kept.
 constexpr int64_t minRowElement = 4;
 
 class PanelGrower {

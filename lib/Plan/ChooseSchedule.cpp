@@ -123,9 +123,7 @@ private:
   }
 
   std::string explainStores() const {
-    const int64_t bytes = problem.bytesMoved(),
-                  least = copiesRuns(schedule) ? facts.streamRunBytes()
-                                               : facts.streamBytes;
+    const int64_t bytes = problem.bytesMoved(), least = facts.streamBytes;
     if (!facts.streamingStores)
       return "";
     if (schedule.streaming && whyStreams() == Streams::Crowded)

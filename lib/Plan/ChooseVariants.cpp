@@ -189,9 +189,8 @@ private:
       variants.push_back(std::move(variant));
   }
 
-  Guard isLarge(const Schedule &schedule) const {
-    return {Guard::Kind::AtLeast, problem.bytesMoved(),
-            copiesRuns(schedule) ? facts.streamRunBytes() : facts.streamBytes};
+  Guard isLarge() const {
+    return {Guard::Kind::AtLeast, problem.bytesMoved(), facts.streamBytes};
   }
 
   /// A problem in which every row of dst is whole lines, if it fits 63 bits,
@@ -221,7 +220,7 @@ private:
       if (Result<Problem> lines = nominalLines()) {
         Schedule ofLines = chooseSchedule(*lines, always);
         std::vector<Guard> guards = rowsAreLines();
-        guards.push_back(isLarge(ofLines));
+        guards.push_back(isLarge());
         // To another dst rows are streamed as if they were no lines.
         if (streamsTiles(*lines, ofLines))
           add(*lines, std::move(ofLines), std::move(guards),
@@ -230,7 +229,7 @@ private:
     if (!schedule.streaming)
       return;
     auto unaligned = chooseUnaligned(nominal, schedule, always);
-    const Guard large = isLarge(schedule);
+    const Guard large = isLarge();
     add(nominal, std::move(schedule), {large},
         /*dstStartsLine=*/unaligned.has_value());
     if (unaligned)
@@ -247,7 +246,7 @@ private:
     if (!nominal)
       return;
     Schedule schedule = shrink(chooseSchedule(*nominal, always), piece);
-    const Guard large = isLarge(schedule);
+    const Guard large = isLarge();
     if (schedule.streaming && schedule.panel.empty())
       add(*nominal, std::move(schedule), {large});
   }
@@ -280,6 +279,8 @@ private:
   void addTiles(const Problem &nominal) {
     TargetFacts cached = facts;
     cached.streamingStores = false;
+    // Nominal rows are long, and the tensor is large.
+    cached.tilesFetchLines = false;
     Schedule schedule = chooseSchedule(nominal, cached);
     if (copiesRuns(schedule))
       return addRuns(nominal, schedule);

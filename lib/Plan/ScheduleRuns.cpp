@@ -41,8 +41,7 @@ public:
       return;
     int64_t tile = runTile(dims[*run].size);
     schedule.tile[*run] = tile;
-    const bool streamed =
-        streams() && problem.bytesMoved() >= facts.streamRunBytes();
+    const bool streamed = streams();
     if (streamed && dims[*run].size * element >= minStreamedRunBytes) {
       schedule.streaming = true;
       schedule.tile[*run] = tile = runTile(dims[*run].size);

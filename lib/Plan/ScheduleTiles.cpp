@@ -63,8 +63,8 @@ public:
       if (tryWholeLines(draft, columns, rows))
         return;
       // Of odd elements the least work is not the least time.
-      if (facts.searchesPanelTiles && std::has_single_bit(uint64_t(element)) &&
-          !fillsLines() && tryLeastPanelTiles(columns, rows, few))
+      if (std::has_single_bit(uint64_t(element)) && !fillsLines() &&
+          overlapMuch() && tryLeastPanelTiles(columns, rows, few))
         return;
     }
     scheduleLoops(draft, columns, rows);
@@ -78,6 +78,18 @@ private:
     return draft.dstStartsLine && streamsTiles(problem, streamed);
   }
 
+  /// Whether tiles do so much twice, at the ends of dims, that others are worth
+  /// looking for.
+  bool overlapMuch() const {
+    double moved = 100;
+    for (size_t dim = 0; dim < dims.size(); ++dim)
+      moved *= static_cast<double>(ceilDiv(dims[dim].size, schedule.tile[dim]) *
+                                   schedule.tile[dim]) /
+               static_cast<double>(dims[dim].size);
+    return facts.searchedOverlap &&
+           moved >= static_cast<double>(facts.searchedOverlap);
+  }
+
   /// What goes through panels fills no lines, and only the work of all tiles
   /// counts: a third less time for 39x40 half words in one tile instead of six
   /// that overlap.
@@ -85,8 +97,11 @@ private:
                           const std::vector<size_t> &rows,
                           const std::vector<size_t> &few) {
     const Schedule largest = schedule;
-    schedule = searchTile(columns, moreRows(columns, few, facts.vectorBytes));
-    if (tryPanels(draft, columns.back(), rows.back()))
+    const std::vector<size_t> wide = moreRows(columns, few, facts.vectorBytes);
+    schedule = searchTile(columns, wide);
+    // Panels may halve the columns: those that the tile has not all of.
+    if (tryPanels(draft, slowestTaken(searchedColumns(columns, wide)),
+                  rows.back()))
       return true;
     schedule = largest;
     return false;
@@ -174,12 +189,26 @@ private:
 
   Schedule searchTile(const std::vector<size_t> &columns,
                       const std::vector<size_t> &rows) const {
+    return permc::searchTile(problem, facts, schedule,
+                             searchedColumns(columns, rows), rows);
+  }
+
+  /// The columns' chain made longer, if it stays a rectangle with the rows.
+  std::vector<size_t> searchedColumns(const std::vector<size_t> &columns,
+                                      const std::vector<size_t> &rows) const {
     std::vector<size_t> more =
         chain(columns.front(), &LoopDim::srcStride, columnElements * element);
-    bool fits = more.size() > columns.size() && !haveCommonDim(more, rows) &&
-                isRectangle(more, rows);
-    return permc::searchTile(problem, facts, schedule, fits ? more : columns,
-                             rows);
+    const bool fits = more.size() > columns.size() &&
+                      !haveCommonDim(more, rows) && isRectangle(more, rows);
+    return fits ? more : columns;
+  }
+
+  /// The last dim of a chain that the tile has more than one element of.
+  size_t slowestTaken(const std::vector<size_t> &chain) const {
+    auto taken = std::find_if(chain.rbegin(), chain.rend(), [&](size_t dim) {
+      return schedule.tile[dim] > 1;
+    });
+    return taken == chain.rend() ? chain.front() : *taken;
   }
 
   /// Whether a few registers of one lane hold all: no loop is worth its start.

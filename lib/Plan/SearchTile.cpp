@@ -119,7 +119,7 @@ private:
         std::ranges::fill(tried.tile, 1);
         take(rows, rowShare);
         take(columns.first(i), share);
-        compare();
+        compare(columns.first(i), rows);
       }
   }
 
@@ -190,12 +190,12 @@ private:
     tried.tile[chain.back()] = share;
   }
 
-  void compare() {
+  void compare(Chain columns, Chain rows) {
     const bool streamed =
         facts.streamingStores && problem.bytesMoved() >= facts.streamBytes;
     const size_t mostSteps = streamed ? maxStreamedSteps : maxSteps;
     // To make a network takes most of the search's time.
-    if (const size_t fewest = fewestSteps();
+    if (const size_t fewest = fewestSteps(columns, rows);
         fewest > mostSteps ||
         costOfAll(static_cast<double>(fewest), fewest) >= least)
       return;
@@ -206,17 +206,23 @@ private:
     best = tried;
   }
 
-  /// What no network of the tile can do with less: each byte is loaded and
-  /// stored, and what fills a lane of another side has to be brought together.
-  size_t fewestSteps() const {
-    if (facts.halfVectors)
+  int64_t elementsOf(Chain chain) const {
+    int64_t elements = 1;
+    for (size_t dim : chain)
+      elements *= tried.tile[dim];
+    return elements;
+  }
+
+  /// No network of the tile has fewer: each byte is loaded and stored, and a
+  /// shuffle at most doubles the number of rows that a register has parts of.
+  size_t fewestSteps(Chain columns, Chain rows) const {
+    if (facts.halfVectors) // whose moves do some of it
       return 0;
-    int64_t bytes = element;
-    for (int64_t size : tried.tile)
-      bytes *= size;
-    const int64_t lanes = laneBytes / std::bit_ceil(uint64_t(element));
-    return static_cast<size_t>(ceilDiv(bytes, tried.vectorBytes) *
-                               (2 + std::bit_width(uint64_t(lanes)) - 1));
+    const int64_t of = elementsOf(columns), by = elementsOf(rows),
+                  lane = laneBytes / std::bit_ceil(uint64_t(element)),
+                  mixed = std::min({of, by, lane});
+    return static_cast<size_t>(ceilDiv(of * by * element, tried.vectorBytes) *
+                               (1 + std::bit_width(uint64_t(mixed))));
   }
 
   double costOfAll(size_t mostSteps) const {

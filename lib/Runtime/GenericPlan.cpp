@@ -184,8 +184,6 @@ private:
     plan.call = KernelCall();
     int64_t bytes = run < 0 ? element : element * dims[run].size;
     uint64_t taken = run < 0 ? 0 : uint64_t{1} << run;
-    if (streams && moved < facts.streamRunBytes())
-      plan.streams = streams = false;
     // Single lines are better put together.
     if (streams && bytes > facts.lineBytes && isWholeLines(bytes, taken))
       return planLineRuns(bytes, taken);

@@ -30,7 +30,7 @@ TargetFacts machine(int64_t channelBytes = 512) {
   facts.byteShuffle = true;
   facts.streamingStores = true;
   facts.l1Ways = 8;
-  facts.sweepsRows = facts.runsStreamLater = true;
+  facts.sweepsRows = true;
   facts.panelBytes = 32 << 10;
   facts.blockLines = 2;
   facts.channelBytes = channelBytes;
@@ -398,15 +398,16 @@ TEST(PlanChannels, PanelsGoAlongSrc) {
   EXPECT_EQ(choose(2, {3000, 170, 198}, {0, 2, 1}, facts).loops.size(), 4u);
 }
 
-TEST(PlanChannels, RunsAreStreamedLaterThanTiles) {
+TEST(PlanChannels, RunsAndTilesAreStreamedFromOneSizeOn) {
   TargetFacts facts = machine();
   facts.streamBytes = 8 << 20;
   auto streams = [&](const Dims &shape, const Dims &perm) {
     return choose(4, shape, perm, facts).streaming;
   };
-  EXPECT_FALSE(streams({64, 7, 8, 672}, {0, 2, 1, 3})); // 9.2 MiB
-  EXPECT_TRUE(streams({80, 7, 8, 672}, {0, 2, 1, 3}));  // 11.5
-  EXPECT_TRUE(streams({1024, 2100}, {1, 0}));           // 8.2
+  EXPECT_FALSE(streams({55, 7, 8, 672}, {0, 2, 1, 3})); // 7.9 MiB
+  EXPECT_TRUE(streams({57, 7, 8, 672}, {0, 2, 1, 3}));  // 8.2
+  EXPECT_FALSE(streams({1023, 2001}, {1, 0}));          // 7.8
+  EXPECT_TRUE(streams({1023, 2100}, {1, 0}));           // 8.2
 }
 
 /// Runs of 128 bytes: a KiB is written before the next place.

@@ -225,7 +225,7 @@ TEST(PlanPanel, TilesOfTheLeastWork) {
   TargetFacts facts = machine();
   const Dims shape = {40, 39, 41, 40, 39}, perm = {4, 3, 2, 1, 0};
   EXPECT_EQ(choose(2, shape, perm, facts).tile[4], 16);
-  facts.searchesPanelTiles = true;
+  facts.searchedOverlap = 100;
   // All of a row of 40, and shares of the columns that overlap little.
   const Schedule schedule = choose(2, shape, perm, facts);
   EXPECT_EQ(schedule.tile[4], 40);
@@ -233,7 +233,11 @@ TEST(PlanPanel, TilesOfTheLeastWork) {
   EXPECT_LE(ceilDiv(39, schedule.tile[0]) * schedule.tile[0], 42);
   EXPECT_FALSE(schedule.panel.empty());
   // Several of 77 bytes in a tile, where none overlap.
-  EXPECT_EQ(choose(1, {11, 101, 4419, 7}, {2, 1, 3, 0}, facts).tile[0], 5);
+  const Dims none = {11, 101, 4419, 7}, order = {2, 1, 3, 0};
+  EXPECT_EQ(choose(1, none, order, facts).tile[0], 5);
+  facts.searchedOverlap = 140;
+  EXPECT_EQ(choose(1, none, order, facts).tile[0], 1);
+  EXPECT_EQ(choose(2, shape, perm, facts).tile[4], 40);
   // Whole lines are streamed as they were.
   EXPECT_EQ(choose(4, {4112, 4112}, {1, 0}, facts),
             choose(4, {4112, 4112}, {1, 0}));

@@ -37,7 +37,7 @@ TargetFacts factsWith(int64_t vectorBytes) {
   facts.streamingStores = vectorBytes != 0;
   if (vectorBytes < 64) { // as x86 below AVX-512
     facts.l1Ways = 8;
-    facts.sweepsRows = facts.runsStreamLater = true;
+    facts.sweepsRows = true;
     facts.blockLines = 2;
     facts.panelBytes = 32 << 10;
     facts.channelBytes = 512;
@@ -1543,6 +1543,29 @@ TEST(PlanScheduleStreaming, PutsLinesTogetherForAnUnalignedDst) {
   auto runs = choose(4, {128, 64, 512}, {1, 0, 2});
   ASSERT_TRUE(runs);
   EXPECT_TRUE(runs->panel.empty());
+}
+
+/// The least work may be several of what columns have of a dim; panels for
+/// another dst halve what is left open.
+TEST(PlanScheduleStreaming, HalvesTheSlowestColumnsOfTheLeastWork) {
+  TargetFacts facts = findTarget("x86-64")->facts;
+  const Problem problem = *Problem::make(8, {24, 13337, 5}, {2, 1, 0});
+  const Schedule schedule = chooseSchedule(problem, facts);
+  ASSERT_TRUE(streamsTiles(problem, schedule));
+  EXPECT_TRUE(chooseUnaligned(problem, schedule, facts));
+}
+
+/// What was measured on Zen 3 is true of the targets that are tuned for it.
+TEST(PlanSchedule, SmallElementsAreKeptOnlyBelowAvx512) {
+  for (const char *name : {"x86-64-v3", "x86-64-v4"}) {
+    const TargetFacts facts = findTarget(name)->facts;
+    const bool isZen3 = std::string_view(name) == "x86-64-v3";
+    auto choose = [&](int64_t rows, int64_t columns) {
+      return chooseSchedule(*Problem::make(2, {rows, columns}, {1, 0}), facts);
+    };
+    EXPECT_EQ(choose(57758, 508).panel.back() == 96, isZen3);
+    EXPECT_EQ(choose(1116, 2761).prefetchBytes == 64, isZen3);
+  }
 }
 
 /// Registers that are lines, stored to many lines of a row.

@@ -80,6 +80,16 @@ TEST(PlanVariants, LargeDimsGetTilesAndSmallOnesElements) {
   EXPECT_TRUE(panels.streaming && !panels.panel.empty());
 }
 
+/// The nominal sizes are large, those of a call may not be.
+TEST(PlanVariants, TilesInTheCachesAskForNoLines) {
+  TargetFacts facts = machine(32);
+  facts.l1Ways = 8;
+  facts.tilesFetchLines = true;
+  for (const Variant &variant : variantsOf(4, {any, any}, {1, 0}, facts))
+    if (!variant.schedule.streaming)
+      EXPECT_EQ(variant.schedule.prefetchBytes, 0);
+}
+
 /// A few static channels are shuffled however many pixels there are.
 TEST(PlanVariants, StaticChannelsKeepTheirShuffles) {
   TargetFacts facts = machine(32);

@@ -124,21 +124,20 @@ struct TargetFacts {
   bool cutsAtLines = false;
   /// It pays to stream rows of dst from end to end, a few at a time.
   bool sweepsRows = false;
-  /// Tiles that go through panels are those of the least work, not the largest.
-  bool searchesPanelTiles = false;
+  /// If not 0: tiles that go through panels are those of the least work, not
+  /// the largest, where these move so many percent of the tensor or more: at
+  /// the ends of dims they overlap.
+  int64_t searchedOverlap = 0;
   /// Tiles of panels ask the second cache for the next one: those of 8 bytes,
   /// and all where the last cache does not hold src and dst.
   bool tilesFetchToL2 = false;
-  /// Tiles of 2 and 4 bytes that the second cache does not hold, nor streams
-  /// past it, ask for the next line of each row of src.
+  /// Tiles of 2 and 4 bytes ask for the next line of each row of src, where the
+  /// second cache does not hold the tensor and it is not streamed.
   bool tilesFetchLines = false;
   /// What is asked for faster than the memory brings it is not brought at all.
   bool losesPrefetches = false;
   /// From this size on a tensor is better streamed past the caches.
   int64_t streamBytes = 12 << 20;
-  /// ... one of runs only from a third more on: they write whole lines by
-  /// ordinary stores too.
-  bool runsStreamLater = false;
   int64_t foldLimit = 8; ///< bytes an element may reach by folding
   unsigned pointerBits = 64;
   int64_t lineBytes = 64;
@@ -159,7 +158,8 @@ struct TargetFacts {
   /// ... and what one of runs should have instead, if not 0.
   int64_t runPanelBytes = 0;
   /// If not 0: panels of tiles that go along one dim of dst, of 4 bytes and
-  /// more, have rows of so many lines and no more columns than a tile.
+  /// more, have rows of so many lines and no more columns than a tile. If rows
+  /// of src are one piece, of any size, they have fewer (ChoosePanel.cpp).
   int64_t panelRowLines = 0;
   /// Streamed lines that lie a multiple of this apart all go to one channel of
   /// the memory, and one after the other takes long; 0: not known.
@@ -206,11 +206,6 @@ struct TargetFacts {
 
   /// Whether the second cache keeps so much that is asked for ahead of time.
   bool keepsAhead(int64_t bytes) const { return bytes <= l2Bytes / 4; }
-
-  /// From which size on runs are streamed.
-  int64_t streamRunBytes() const {
-    return runsStreamLater ? streamBytes / 3 * 4 : streamBytes;
-  }
 
   /// Whether tiles that go on in dst by `ahead` bytes ask for the lines of the
   /// next one. Stores wait for lines that are not in the first cache, longest
