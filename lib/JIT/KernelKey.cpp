@@ -78,7 +78,6 @@ void addFacts(KeyText &key, const TargetFacts &facts) {
                         sweepsRows,        searchedOverlap,
                         tilesFetchToL2,    tilesFetchLines,
                         losesPrefetches,   streamBytes,
-
                         foldLimit,         pointerBits,
                         lineBytes,         l1Bytes,
                         l2Bytes,           l3Bytes,
