@@ -7,10 +7,11 @@
 
 #include "RandomSuite.h"
 
+#include "Draw.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <random>
 
 using namespace permc;
 using namespace permc::bench;
@@ -20,22 +21,6 @@ namespace {
 constexpr int caseCount = 40;
 constexpr int64_t minCaseRank = 2, maxCaseRank = 7;
 constexpr double minBytes = 1e5, maxBytes = 1e8;
-
-/// The library's distributions differ between implementations; its engine does
-/// not.
-class Draw {
-public:
-  explicit Draw(uint64_t seed) : engine(seed) {}
-
-  int64_t between(int64_t low, int64_t high) {
-    return low + int64_t(engine() % uint64_t(high - low + 1));
-  }
-  /// From 0 to 1.
-  double fraction() { return double(engine() >> 11) * 0x1p-53; }
-
-private:
-  std::mt19937_64 engine;
-};
 
 /// Sizes whose product is about `elements`, none of them 1. Each dim takes an
 /// uneven share of what is left.
