@@ -203,6 +203,8 @@ private:
     Result<Network> network = tileNetwork(*problem, schedule, Places::Nominal);
     if (!network)
       return network.error();
+    if (streaming && !network->storesWholeLines(lineBytes))
+      return Done{};
     const int64_t rowBytes = columns * element;
     auto add = [&](Spacing spacing) {
       emitter.emitNetwork(entry(family, element, rows, columns, streaming,
@@ -258,7 +260,8 @@ private:
       return network.error();
     int64_t stretch = split ? groups * element : groups * element * count;
     for (bool streaming : {false, true}) {
-      if (streaming && (!facts.streamingStores || stretch % lineBytes != 0))
+      if (streaming && (!facts.streamingStores || stretch % lineBytes != 0 ||
+                        !network->storesWholeLines(lineBytes)))
         continue;
       std::string name = entry(family, element, groups, count, streaming);
       if (std::count_if(kernels.begin(), kernels.end(),

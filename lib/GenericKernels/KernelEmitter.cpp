@@ -251,10 +251,9 @@ void KernelEmitter::emitNetwork(const std::string &name, const Network &network,
                             units(values[step.b], step.unitBytes), step.mask);
         break;
       case Network::StepKind::Store:
-        // Pieces that overlap one another lie between the alignments.
         store(storable(values[step.a]),
               address(at.dst, at.columns, sides.columns, step.offset),
-              stores == Stores::Streaming && step.offset % step.bytes == 0);
+              stores == Stores::Streaming);
         break;
       }
     }

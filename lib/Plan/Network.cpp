@@ -11,6 +11,7 @@
 #include <bit>
 #include <iterator>
 #include <numeric>
+#include <set>
 
 using namespace permc;
 
@@ -151,6 +152,27 @@ void Network::storeInOrder() {
   steps = std::move(others);
   steps.insert(steps.end(), std::make_move_iterator(stores.begin()),
                std::make_move_iterator(stores.end()));
+}
+
+bool Network::storesWholeLines(int64_t lineBytes) const {
+  std::set<int64_t> lanes; // that are stored, by number
+  for (const Step &step : steps) {
+    if (step.kind != StepKind::Store)
+      continue;
+    if (step.bytes < laneBytes || step.offset % step.bytes != 0)
+      return false;
+    for (int64_t at = 0; at < step.bytes; at += laneBytes)
+      if (!lanes.insert((step.offset + at) / laneBytes).second)
+        return false;
+  }
+  const int64_t perLine = lineBytes / laneBytes;
+  return std::ranges::all_of(lanes, [&](int64_t lane) {
+    const int64_t first = lane / perLine * perLine;
+    for (int64_t other = first; other < first + perLine; ++other)
+      if (!lanes.contains(other))
+        return false;
+    return true;
+  });
 }
 
 bool Network::storesLast() const {

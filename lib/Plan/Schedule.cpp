@@ -94,10 +94,12 @@ PanelStage permc::panelStage(const Problem &canonical,
     rowBytes *= schedule.panel[members[i]];
   }
   Dims extent = schedule.panel;
-  std::optional<size_t> open;
+  std::optional<size_t> rowDim, open;
   int64_t lineUnits = 0;
-  if (schedule.wholeLines && rowDims > 0) {
-    open = members[members.size() - rowDims];
+  if (rowDims > 0)
+    rowDim = members[members.size() - rowDims];
+  if (schedule.wholeLines && rowDim) {
+    open = rowDim;
     const int64_t stride = dims[*open].dstStride;
     lineUnits = ceilDiv(streamLineBytes, stride);
     extent[*open] += lineUnits;
@@ -139,6 +141,7 @@ PanelStage permc::panelStage(const Problem &canonical,
       .columnDims = {members.begin(), members.end() - rowDims},
       .stretchDims = {},
       .extent = extent,
+      .rowDim = rowDim,
       .open = open,
       .lineUnits = lineUnits,
       .stretchBytes = element,

@@ -5,27 +5,26 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// By itself, for the run-time library has this of schedules and little more.
+// A line that is streamed must be completed by non-temporal stores, one right
+// after the other: what a store misses, or does by an ordinary store, takes the
+// line to memory in pieces and back, at a hundredth of the speed. So the rows
+// of a tile must be whole lines, and so must its stores be, one by one.
 //
 //===----------------------------------------------------------------------===//
 
 #include "permc/Plan/Schedule.h"
 
+#include "SearchTile.h"
+
 #include <algorithm>
-#include <bit>
 #include <numeric>
 
 using namespace permc;
 
-bool permc::streamsTiles(const Problem &canonical, const Schedule &schedule) {
+/// Whether the rows of all tiles of an aligned dst are whole lines.
+static bool standsOnLines(const Problem &canonical, const Schedule &schedule) {
   constexpr int64_t line = streamLineBytes, mostBytes = 4 << 10;
-  if (!schedule.streaming || !schedule.panel.empty())
-    return false;
-  // Other transposed elements are stored in pieces that overlap.
   const int64_t element = canonical.elementBytes();
-  if (schedule.kind == KernelKind::TileTranspose && element != tripleBytes &&
-      !std::has_single_bit(static_cast<uint64_t>(element)))
-    return false;
   std::vector<LoopDim> dims = canonical.loopDims();
   std::vector<size_t> order(dims.size());
   std::iota(order.begin(), order.end(), 0);
@@ -50,4 +49,12 @@ bool permc::streamsTiles(const Problem &canonical, const Schedule &schedule) {
     bytes *= tile;
   }
   return run % line == 0 && bytes <= mostBytes;
+}
+
+bool permc::streamsTiles(const Problem &canonical, const Schedule &schedule) {
+  if (!schedule.streaming || !schedule.panel.empty() ||
+      !standsOnLines(canonical, schedule))
+    return false;
+  Result<Network> network = unprovenNetwork(canonical, schedule);
+  return network && network->storesWholeLines(streamLineBytes);
 }

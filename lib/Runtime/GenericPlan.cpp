@@ -793,6 +793,7 @@ private:
     const int64_t rowBytes = row.size * element;
     panel.stream = kernels.stream();
     panel.bytes = rowBytes;
+    panel.rowDim = row.count > 0 ? int(row.last) : -1;
     panel.rows = PieceLoops();
     panel.asksForEnds = facts.prefetchesStores && panel.cutDim < 0 &&
                         !isWholeLines(rowBytes, row.set);

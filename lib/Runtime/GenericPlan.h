@@ -72,6 +72,8 @@ struct PanelRows {
   GenericKernel stream = nullptr;
   int64_t bytes = 0; ///< of a row
   PieceLoops rows;   ///< src is the buffer
+  /// The slowest dim that a row goes along, or -1.
+  int rowDim = -1;
   /// If not negative: rows end where lines of dst do. Along this dim blocks are
   /// `step` apart and have `line` elements more.
   int cutDim = -1;

@@ -10,6 +10,7 @@
 #include "permc/Plan/Panel.h"
 
 #include <algorithm>
+#include <cstring>
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -214,6 +215,13 @@ struct RowPart {
 template <typename Walk>
 RowPart partOfRows(const GenericPlan &plan, const Walk &walk) {
   const int dim = plan.panel.cutDim;
+  if (const int row = plan.panel.rowDim; dim < 0 && row >= 0) {
+    // Of a block that was moved back only what is new: the line in which that
+    // begins was stored to, and those before it were streamed.
+    const int64_t from = (walk.wanted(row) - walk.place(unsigned(row))) *
+                         plan.blocks.dims[row].dstStride;
+    return {from, plan.panel.bytes - from};
+  }
   if (dim < 0)
     return {0, plan.panel.bytes};
   const LoopDim &cut = plan.blocks.dims[dim];
@@ -246,7 +254,11 @@ void streamRows(const PanelRows &panel, const RowPart &part, const char *buffer,
     if (!part.isLast)
       end = nextLine(end);
     call.bytes = end - begin;
-    panel.stream(buffer + row.src + (begin - dst - row.dst), begin, &call);
+    const char *from = buffer + row.src + (begin - dst - row.dst);
+    if (call.bytes < 2 * line)
+      std::memcpy(begin, from, size_t(call.bytes));
+    else
+      panel.stream(from, begin, &call);
   }
 }
 

@@ -495,6 +495,18 @@ public:
         vectorBytes(options.vectorBytes), prefetchBytes(options.prefetchBytes) {
   }
 
+  /// The same for any length.
+  void emitAnyLength(Value dstAddress, Value bytes) {
+    auto isLong = arith::CmpIOp::create(b, arith::CmpIPredicate::uge, bytes,
+                                        constant(2 * line));
+    auto branch = scf::IfOp::create(b, isLong, /*withElseRegion=*/true);
+    mlir::OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    emit(dstAddress, bytes);
+    b.setInsertionPointToStart(branch.elseBlock());
+    copyShort(constant(0), bytes, line);
+  }
+
   void emit(Value dstAddress, Value bytes) {
     Value address = arith::AddIOp::create(b, dstAddress, dst.offset);
     Value negated = arith::SubIOp::create(b, constant(0), address);
@@ -631,5 +643,9 @@ private:
 void permc::emitStreamCopy(mlir::ImplicitLocOpBuilder &b, Constants &constant,
                            Place src, Place dst, Value dstAddress, Value bytes,
                            StreamOptions options) {
-  StreamEmitter(b, constant, src, dst, options).emit(dstAddress, bytes);
+  StreamEmitter stream(b, constant, src, dst, options);
+  if (options.mayBeShort)
+    stream.emitAnyLength(dstAddress, bytes);
+  else
+    stream.emit(dstAddress, bytes);
 }

@@ -172,12 +172,14 @@ struct StreamOptions {
   int64_t vectorBytes;
   /// How far ahead in src lines are asked for; 0: not at all.
   int64_t prefetchBytes = 0;
+  /// There may be less than 128 bytes, which are stored to then.
+  bool mayBeShort = false;
   StreamEnds ends = {};
 };
 
-/// Copies `bytes` (128 at least) past the cache: whole aligned lines of dst by
-/// non-temporal stores, what is left of the first and last line by ordinary
-/// ones. `dstAddress` is the address of dst's buffer.
+/// Copies `bytes` (128 at least, if nothing else is said) past the cache: whole
+/// aligned lines of dst by non-temporal stores, what is left of the first and
+/// last line by ordinary ones. `dstAddress` is the address of dst's buffer.
 void emitStreamCopy(mlir::ImplicitLocOpBuilder &b, Constants &constant,
                     Place src, Place dst, mlir::Value dstAddress,
                     mlir::Value bytes, StreamOptions options);

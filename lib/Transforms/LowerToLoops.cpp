@@ -157,9 +157,11 @@ private:
   using Ranges = std::vector<Range>;
 
   /// What of a panel's rows goes out: from which byte in the buffer, how much.
+  /// All of it if nothing is said.
   struct RowPart {
     Value from, bytes;
     StreamEnds ends;
+    bool mayBeShort = false; ///< less than two lines
   };
   using Values = llvm::SmallVector<Value>;
 
@@ -365,18 +367,27 @@ private:
 
   /// Tiles are streamed where lines begin. If rows of dst begin elsewhere, but
   /// a number of steps in front of a line, the tiles are moved so far along the
-  /// row; what is left of it at both ends takes ordinary stores. Rows of one
-  /// tile, and rows that never meet a line, take nothing else.
+  /// row; what is left of it at both ends takes ordinary stores. Rows of few
+  /// tiles, and rows that never meet a line, take nothing else.
+  ///
+  ///   row     |  tile  |  tile  | ...                | tile  |  tile  |
+  ///   stored  |11111111|                                     |44444444|
+  ///              |22222222|                        |33333333|
+  ///   streamed            |  tile  | ...  |  tile  |
+  ///
+  /// Each end is two tiles that overlap: what is streamed has lines of its own.
   struct MovedTiles {
     Range streamed;
     Range whole;
     int64_t tile;
+    Value ahead;  ///< positions from the row's first to a line
     Value moves;  ///< whether some are streamed and some stored
-    Value stored; ///< how many ranges are stored: none, all, or the two ends
+    Value stored; ///< how many ranges are stored: none, all, or the ends
     Value first;  ///< the first turn: 0, or 1 if nothing is streamed
   };
 
   MovedTiles findMovedTiles(const Range &whole, size_t row) {
+    constexpr int64_t ends = 4;
     const int64_t tile = schedule.tile[row];
     Value lead = arith::AndIOp::create(
         b, arith::SubIOp::create(b, constant(0), dstAddress),
@@ -386,32 +397,48 @@ private:
         emitIs(arith::CmpIPredicate::eq,
                arith::MulIOp::create(b, ahead, dstStrideOf(row)), lead);
     Value isLonger =
-        emitIs(arith::CmpIPredicate::ugt,
-               emitDifference(whole.end, whole.begin), constant(tile));
+        emitIs(arith::CmpIPredicate::uge,
+               emitDifference(whole.end, whole.begin), constant(ends * tile));
     Value isAligned = emitIs(arith::CmpIPredicate::eq, lead, constant(0));
     // A range that is not whole tiles might be less than two.
     const bool isWhole = whole.divisor % tile == 0;
     Value moves = arith::AndIOp::create(b, meets, isLonger);
     if (!isWhole)
       moves = arith::ConstantIntOp::create(b, b.getI1Type(), 0);
-    // From the first line to the last.
     Value begin = arith::AddIOp::create(b, whole.begin, ahead);
+    begin = arith::AddIOp::create(b, begin, constant(tile));
     Value end = arith::AddIOp::create(
-        b, emitDifference(whole.end, constant(tile)), ahead);
+        b, emitDifference(whole.end, constant(2 * tile)), ahead);
+    begin = select(isAligned, whole.begin, begin);
     end = select(isAligned, whole.end, select(moves, end, begin));
-    Value stored =
-        select(isAligned, constant(0), select(moves, constant(2), constant(1)));
+    Value stored = select(isAligned, constant(0),
+                          select(moves, constant(ends), constant(1)));
     Value any = arith::OrIOp::create(b, isAligned, moves);
     Value first = select(any, constant(0), constant(1));
-    return {
-        {begin, end, isWhole ? tile : 1}, whole, tile, moves, stored, first};
+    return {{begin, end, isWhole ? tile : 1},
+            whole,
+            tile,
+            ahead,
+            moves,
+            stored,
+            first};
   }
 
   /// The range that turn number `turn`, from 1 on, stores.
   Range storedRange(const MovedTiles &tiles, Value turn) {
-    Value isFirst = emitIs(arith::CmpIPredicate::eq, turn, constant(1));
-    Value begin = select(isFirst, tiles.whole.begin,
-                         emitDifference(tiles.whole.end, constant(tiles.tile)));
+    auto isTurn = [&](arith::CmpIPredicate predicate, int64_t number) {
+      return emitIs(predicate, turn, constant(number));
+    };
+    Value last = emitDifference(tiles.whole.end, constant(tiles.tile));
+    Value begin =
+        select(isTurn(arith::CmpIPredicate::ule, 2), tiles.whole.begin,
+               select(isTurn(arith::CmpIPredicate::eq, 3),
+                      emitDifference(last, constant(tiles.tile)), last));
+    // The two in the middle are at lines.
+    Value isInner = arith::OrIOp::create(b, isTurn(arith::CmpIPredicate::eq, 2),
+                                         isTurn(arith::CmpIPredicate::eq, 3));
+    begin = arith::AddIOp::create(b, begin,
+                                  select(isInner, tiles.ahead, constant(0)));
     Value next = arith::AddIOp::create(b, begin, constant(tiles.tile));
     return {begin, select(tiles.moves, next, tiles.whole.end),
             tiles.streamed.divisor};
@@ -555,8 +582,36 @@ private:
     else if (isWhole(range, loop))
       at = {advance(at.src, begin, srcStrideOf(loop.dim)),
             advance(at.dst, begin, dstStrideOf(loop.dim))};
+    else if (goesOnAlong(loop.dim))
+      at = enterLastRows(loop, begin, emitLastPlace(range, loop), at);
     else
       at = enterTile(loop, begin, emitLastPlace(range, loop), at);
+  }
+
+  /// Whether rows that are streamed from one panel go on in the next one along
+  /// a dim, or runs in the next run.
+  bool goesOnAlong(int64_t dim) const {
+    if (!schedule.streaming || tilesStreamed)
+      return false;
+    if (!stage)
+      return dims[static_cast<size_t>(dim)].dstStride == problem.elementBytes();
+    return !stage->open && stage->rowDim == static_cast<size_t>(dim);
+  }
+
+  /// The panel at `place`, moved back if that is past the last place, or the
+  /// run. Of its rows only what is new goes out: the line that it begins in has
+  /// been stored to, and those before it have been streamed.
+  Offsets enterLastRows(Loop loop, Value place, Value last, Offsets at) {
+    Value moved = arith::MinSIOp::create(b, place, last);
+    Value from = arith::MulIOp::create(
+        b, arith::SubIOp::create(b, place, moved), dstStrideOf(loop.dim));
+    const int64_t all = stage ? stage->rowBytes : tileBytes();
+    rowPart = {from,
+               arith::SubIOp::create(b, constant(all), from),
+               {},
+               /*mayBeShort=*/true};
+    return {advance(at.src, stage ? moved : place, srcStrideOf(loop.dim)),
+            advance(at.dst, place, dstStrideOf(loop.dim))};
   }
 
   void emitLoop(unsigned level, const Ranges &ranges, Offsets at) {
@@ -630,8 +685,10 @@ private:
            .lanesBytes = schedule.lastLane ? lanesBytes() : 0});
     }
     emitStreamCopy(b, constant, {src, at.src}, {dst, at.dst}, dstAddress,
-                   constant(tileBytes()),
-                   {schedule.vectorBytes, schedule.prefetchBytes});
+                   rowPart.bytes ? rowPart.bytes : constant(tileBytes()),
+                   {.vectorBytes = schedule.vectorBytes,
+                    .prefetchBytes = schedule.prefetchBytes,
+                    .mayBeShort = rowPart.mayBeShort});
   }
 
   /// Bytes of one element of each stream.
@@ -668,7 +725,10 @@ private:
     emitRows([&](Value row) {
       if (schedule.prefetchPanelBytes)
         emitPanelPrefetch(row, at.src);
-      streamRow(row, at.dst);
+      if (schedule.streaming)
+        streamRow(row, at.dst);
+      else
+        copyRow(row, at.dst);
     });
   }
 
@@ -682,16 +742,24 @@ private:
     body(nest.getInductionVar());
   }
 
+  void copyRow(Value row, Value panelDst) {
+    emitNetwork(b, constant, copyNetwork(stage->rowBytes, schedule.vectorBytes),
+                {panel, multiply(row, stage->rowStride)},
+                {dst, dstOfRow(row, panelDst)}, {});
+  }
+
   void streamRow(Value row, Value panelDst) {
     Value from = multiply(row, stage->rowStride);
     Value bytes = constant(stage->rowBytes);
-    if (stage->open) {
+    if (rowPart.from) {
       from = arith::AddIOp::create(b, from, rowPart.from);
       bytes = rowPart.bytes;
     }
     emitStreamCopy(b, constant, {panel, from}, {dst, dstOfRow(row, panelDst)},
                    dstAddress, bytes,
-                   {.vectorBytes = schedule.vectorBytes, .ends = rowPart.ends});
+                   {.vectorBytes = schedule.vectorBytes,
+                    .mayBeShort = rowPart.mayBeShort,
+                    .ends = rowPart.ends});
   }
 
   /// Rows lie in the buffer in the order of the dims that tell them apart, the
@@ -918,8 +986,10 @@ private:
         scf::ForOp::create(b, range.begin, range.end, constant(loop.step));
     mlir::OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(nest.getBody());
+    Value place = nest.getInductionVar();
     emitLoop(level + 1, ranges,
-             enterTile(loop, nest.getInductionVar(), last, at));
+             goesOnAlong(loop.dim) ? enterLastRows(loop, place, last, at)
+                                   : enterTile(loop, place, last, at));
   }
 
   /// Along rows that go out in whole lines. The last panel takes with it what
@@ -1011,7 +1081,7 @@ private:
   Network network;                 ///< of a tile, unless it is a streamed run
   TileStrides srcTile, dstTile;    ///< of nominal dims
   std::optional<PanelStage> stage; ///< with panels
-  RowPart rowPart;                 ///< with whole lines, in the loop along rows
+  RowPart rowPart;                 ///< in the loop along rows that are streamed
   std::optional<GatherTile> gather;
   Lookups lookups; ///< with tables
   std::optional<SteppingTiles> steps;

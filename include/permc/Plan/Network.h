@@ -77,6 +77,11 @@ struct Network {
   /// are streamed must go out in one piece. No two stores may overlap.
   void storeInOrder();
 
+  /// Whether non-temporal stores can take all that is stored, if the tile
+  /// begins with a line: each is a lane or more and aligned to its width, none
+  /// overlaps another, and together they complete every line they touch.
+  bool storesWholeLines(int64_t lineBytes) const;
+
   /// Whether no other step follows a store.
   bool storesLast() const;
 

@@ -54,6 +54,9 @@ inline constexpr int64_t streamLineBytes = 64;
 /// Panels are on the stack of whoever calls the kernel.
 inline constexpr int64_t maxPanelBytes = 64 << 10;
 
+/// Rows of a panel that is not streamed are copied by straight-line code.
+inline constexpr int64_t maxCopiedRowBytes = 1 << 10;
+
 /// More nested loops than this go into the flat counter: code size must not
 /// grow with the rank.
 inline constexpr size_t maxNestedLoops = 6;
@@ -71,8 +74,9 @@ struct Schedule {
   Dims lastTile = {};
   /// If not empty: elements of each dim that a panel holds. The tiles of a
   /// panel are written to a buffer that stays in the cache, and each contiguous
-  /// row of it is then streamed to dst. A dim's last loop but one steps by its
-  /// panel.
+  /// row of it is then streamed to dst, or copied: where rows of src and of dst
+  /// fall into the same few sets of a cache, those of the buffer do not. A
+  /// dim's last loop but one steps by its panel.
   Dims panel;
   /// Rows of a panel go out in whole lines, however they lie in dst. A panel
   /// has a line more of each row than it steps by, and leaves what would not
@@ -235,6 +239,9 @@ struct PanelStage {
   /// each, fastest first.
   std::vector<size_t> stretchDims;
   Dims extent; ///< elements of each dim that the buffer holds
+  /// The slowest dim of the whole that a row goes along: the next panel may go
+  /// on with it.
+  std::optional<size_t> rowDim;
   /// With whole lines: the dim along which rows go on in the next panel, and
   /// how many of its elements make a line or more.
   std::optional<size_t> open;
