@@ -147,7 +147,8 @@ static Status checkWholeLines(const Problem &problem,
   return Done{};
 }
 
-/// A panel is a buffer on the stack, and its rows are streamed runs of dst.
+/// A panel is a buffer on the stack, and its rows are runs of dst that are
+/// streamed, or short ones that are copied.
 static Status checkPanel(const Problem &problem, const Schedule &schedule) {
   int64_t bytes = problem.elementBytes();
   for (int64_t size : schedule.panel)
@@ -157,14 +158,21 @@ static Status checkPanel(const Problem &problem, const Schedule &schedule) {
     return badSchedule("a panel of " + std::to_string(bytes) +
                        " bytes; expected at most " +
                        std::to_string(maxPanelBytes));
-  if (!schedule.streaming)
-    return badSchedule("a panel without streaming");
+  if (!schedule.streaming && schedule.wholeLines)
+    return badSchedule("whole lines of a panel that is not streamed");
   if (schedule.wholeLines)
     if (auto ok = checkWholeLines(problem, schedule); !ok)
       return ok;
   const PanelStage stage = panelStage(problem, schedule);
-  int64_t row = stage.rowBytes;
-  if (row < 128 || schedule.vectorBytes < laneBytes)
+  const int64_t row = stage.rowBytes;
+  if (!schedule.streaming &&
+      (row > maxCopiedRowBytes || schedule.vectorBytes < laneBytes))
+    return badSchedule("a panel whose rows of " + std::to_string(row) +
+                       " bytes are copied by moves of " +
+                       std::to_string(schedule.vectorBytes) +
+                       "; expected at most " +
+                       std::to_string(maxCopiedRowBytes) + " by 16 or more");
+  if (schedule.streaming && (row < 128 || schedule.vectorBytes < laneBytes))
     return badSchedule("a panel whose rows have " + std::to_string(row) +
                        " contiguous bytes of dst, by moves of " +
                        std::to_string(schedule.vectorBytes) +

@@ -11,6 +11,7 @@
 
 #include "permc/Plan/CachedLoops.h"
 
+#include "Planner/CachedNests.h"
 #include "ScheduleRules.h"
 
 using namespace permc;
@@ -64,6 +65,17 @@ private:
       schedule.loops.push_back(loop);
     if (fetchesLines(column, row))
       schedule.prefetchBytes = facts.lineBytes;
+    if (foreseesConflicts())
+      schedule = leastCachedNest(problem, facts, schedule, column, row);
+  }
+
+  /// Whether it is known which sets lines fall into, and there is more than the
+  /// first cache holds of them.
+  bool foreseesConflicts() const {
+    return facts.l1Ways && facts.l2Ways && !schedule.streaming &&
+           schedule.kind == KernelKind::TileTranspose && !schedule.stepping &&
+           !schedule.vectorPairs && !schedule.pairAlignment &&
+           !facts.holdsBoth(problem.bytesMoved());
   }
 
   /// Whether rows of src go on long enough to ask for the next line of each,

@@ -1647,9 +1647,29 @@ TEST(PlanSchedulePanel, LargerThanAStack) {
       "a panel of 300000 bytes; expected at most 65536");
 }
 
-TEST(PlanSchedulePanel, NotStreamed) {
-  expectPanelRefused([](Schedule &schedule) { schedule.streaming = false; },
-                     "a panel without streaming");
+TEST(PlanSchedulePanel, CutAtLinesThoughCopied) {
+  expectPanelRefused(
+      [](Schedule &schedule) {
+        schedule.streaming = false;
+        schedule.wholeLines = true;
+      },
+      "whole lines of a panel that is not streamed");
+}
+
+TEST(PlanSchedulePanel, OfLongRowsThatAreCopied) {
+  const Problem problem = *Problem::make(4, {600, 600}, {1, 0});
+  Schedule schedule;
+  schedule.kind = KernelKind::TileTranspose;
+  schedule.vectorBytes = 16;
+  schedule.tile = {4, 4};
+  schedule.panel = {4, 256};
+  schedule.loops = {{0, 4}, {1, 256}, {1, 4}};
+  EXPECT_TRUE(checkSchedule(problem, schedule));
+  schedule.panel = {4, 260};
+  schedule.loops = {{0, 4}, {1, 260}, {1, 4}};
+  EXPECT_EQ(checkSchedule(problem, schedule).error().message,
+            "a panel whose rows of 1040 bytes are copied by moves of 16; "
+            "expected at most 1024 by 16 or more");
 }
 
 TEST(PlanSchedulePanel, OfShortRows) {

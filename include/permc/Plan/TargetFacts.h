@@ -148,6 +148,9 @@ struct TargetFacts {
   /// Lines that may lie a multiple of l1Bytes / l1Ways apart and all be in the
   /// first cache; 0: not known.
   int64_t l1Ways = 0;
+  /// ... of the second cache. Where it is not known, or strides are known at
+  /// run time only, set conflicts are not foreseen.
+  int64_t l2Ways = 0;
   /// How many lines of a src row tiles move, each to rows of dst of their own,
   /// before dst goes on, where nothing is streamed.
   int64_t blockLines = 16;
