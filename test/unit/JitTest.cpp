@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../../lib/JIT/KernelCache.h"
+#include "../../lib/JIT/KernelKey.h"
 #include "NaivePermute.h"
 
 #include "permc/JIT/Jit.h"
@@ -14,6 +15,7 @@
 
 #include <barrier>
 #include <numeric>
+#include <set>
 #include <stdexcept>
 #include <thread>
 
@@ -86,6 +88,27 @@ TEST(Jit, ASchedulesOverrideIsPartOfTheKey) {
   EXPECT_TRUE(works(*kernel, scalar.problem));
   EXPECT_TRUE(works(*jit, plain));
   EXPECT_EQ(jit->statistics().compiled, 2u);
+}
+
+TEST(Jit, EverythingThatCodeDependsOnIsInTheKey) {
+  const Request plain = request(4, {64, 48}, {1, 0});
+  std::vector<Request> others(5, plain);
+  others[0].schedule = "a";
+  others[1].unaligned = "a";
+  others[2].target.triple += "x";
+  others[3].target.cpu += "x";
+  others[4].target.features += "x";
+  std::set<std::string> keys = {kernelKey(plain.problem, plain)};
+  for (const Request &other : others)
+    keys.insert(kernelKey(plain.problem, other));
+  const std::vector<Problem> problems = {
+      *Problem::make(8, {64, 48}, {1, 0}), *Problem::make(4, {48, 64}, {1, 0}),
+      *Problem::make(4, {64, 48}, {0, 1}),
+      *Problem::make(4, {64, 48}, {1, 0}, Dims{50, 1}),
+      *Problem::make(4, {64, 48}, {1, 0}, {}, Dims{70, 1})};
+  for (const Problem &problem : problems)
+    keys.insert(kernelKey(problem, plain));
+  EXPECT_EQ(keys.size(), 1 + others.size() + problems.size());
 }
 
 TEST(Jit, SixtyFourThreadsCompileOnce) {
