@@ -13,9 +13,11 @@
 
 #include "permc/Compiler/ObjectInfo.h"
 
+#include "Elf.h"
+
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/BinaryFormat/Magic.h"
 #include "llvm/Object/Archive.h"
-#include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Support/Endian.h"
 
 using namespace permc;
@@ -25,30 +27,83 @@ namespace object = llvm::object;
 namespace {
 
 constexpr StringRef infoSuffix = "_info";
+constexpr int64_t dynamicSize = -1; // PERMC_DYNAMIC
 
-Error malformed(const std::string &what) {
-  return {Cause::BadFile, "an object that permc did not make: " + what};
-}
-
-/// Reads the fields of one description in their order.
-class InfoReader {
+/// The kernels of one object.
+template <typename ElfType> class ObjectReader {
 public:
-  InfoReader(const object::ELFObjectFileBase &file,
-             const object::ELFSymbolRef &symbol, std::string name)
-      : file(file), symbol(symbol), name(std::move(name)),
-        pointerBytes(file.getBytesInAddress()) {}
+  using File = object::ELFFile<ElfType>;
 
-  Result<Request> read() {
-    if (!findSection())
-      return malformed(name + infoSuffix.str() + " is in no section");
+  explicit ObjectReader(const File &file) : file(file) {}
+
+  Result<std::vector<Request>> read() {
+    if (auto ok = findSymbols(); !ok)
+      return ok.error();
+    std::vector<Request> requests;
+    for (const auto &symbol : symbols) {
+      auto name = symbol.getName(names);
+      if (!name)
+        return notAnObject(name.takeError());
+      if (symbol.getBinding() != llvm::ELF::STB_GLOBAL ||
+          symbol.getType() != llvm::ELF::STT_OBJECT ||
+          !name->ends_with(infoSuffix))
+        continue;
+      auto request = readInfo(symbol, name->drop_back(infoSuffix.size()).str());
+      if (!request)
+        return request.error();
+      requests.push_back(std::move(*request));
+    }
+    if (requests.empty())
+      return notAnObject("it has no NAME_info");
+    return requests;
+  }
+
+private:
+  Status findSymbols() {
+    auto found = file.sections();
+    if (!found)
+      return notAnObject(found.takeError());
+    sections = *found;
+    for (const auto &section : sections) {
+      if (section.sh_type != llvm::ELF::SHT_SYMTAB)
+        continue;
+      auto list = file.symbols(&section);
+      auto table = file.getStringTableForSymtab(section);
+      if (!list || !table)
+        return notAnObject(
+            llvm::joinErrors(list.takeError(), table.takeError()));
+      symbols = *list;
+      names = *table;
+      return Done{};
+    }
+    return notAnObject("it has no symbols");
+  }
+
+  /// The bytes of the section that a symbol is in, or none.
+  StringRef sectionOf(const typename ElfType::Sym &symbol) const {
+    if (symbol.st_shndx >= sections.size())
+      return {};
+    auto contents = file.getSectionContents(sections[symbol.st_shndx]);
+    if (!contents) {
+      llvm::consumeError(contents.takeError());
+      return {};
+    }
+    return llvm::toStringRef(*contents);
+  }
+
+  Result<Request> readInfo(const typename ElfType::Sym &symbol,
+                           const std::string &name) {
+    section = symbol.st_shndx;
+    contents = sectionOf(symbol);
+    at = symbol.st_value;
+    failed = false;
     const uint64_t size = word();
     const uint64_t rank = word(), element = word();
     word(); // alignment
     wide(); // src_bytes
     wide(); // dst_bytes
-    if (failed || rank > uint64_t(maxRank) || size > symbol.getSize())
-      return malformed(name + infoSuffix.str() + " is too short, or has " +
-                       std::to_string(rank) + " dims");
+    if (failed || rank > uint64_t(maxRank) || size > symbol.st_size)
+      return notAnObject(name + "_info is too short, or has too many dims");
     Dims shape = list(rank), perm = list(rank), srcStrides = list(rank),
          dstStrides = list(rank);
     text(); // name
@@ -57,61 +112,34 @@ public:
     pointer(); // run_part
     const uint64_t dynamicDims = word();
     if (failed)
-      return malformed(name + infoSuffix.str() +
-                       " points to what is not in the file");
+      return notAnObject(name + "_info points to what is not in the file");
     auto target = findTarget(targetName);
     if (!target)
       return Error{target.error().cause, name + ": " + target.error().message};
-    return makeRequestOf(int64_t(element), shape, perm, srcStrides, dstStrides,
-                         type, *target, dynamicDims);
-  }
-
-private:
-  Result<Request> makeRequestOf(int64_t element, Dims shape, const Dims &perm,
-                                const Dims &srcStrides, const Dims &dstStrides,
-                                const std::string &type, const Target &target,
-                                uint64_t dynamicDims) const {
     auto explain = [&](const Error &error) {
-      return Error{error.cause, name + infoSuffix.str() + ": " + error.message};
+      return Error{error.cause, name + "_info: " + error.message};
     };
     if (dynamicDims == 0) {
       auto problem =
-          Problem::make(element, shape, perm, srcStrides, dstStrides);
+          Problem::make(int64_t(element), shape, perm, srcStrides, dstStrides);
       if (!problem)
         return explain(problem.error());
-      return Request{name, *problem, type, target, ""};
+      return Request{name, *problem, type, *target, ""};
     }
-    constexpr int64_t dynamic = -1; // PERMC_DYNAMIC
     for (int64_t &size : shape)
-      size = size == dynamic ? dynamicDim : size;
-    auto problem = DynamicProblem::make(element, shape, perm);
+      size = size == dynamicSize ? dynamicDim : size;
+    auto problem = DynamicProblem::make(int64_t(element), shape, perm);
     if (!problem)
       return explain(problem.error());
-    return makeRequest(name, *problem, type, target);
-  }
-
-  bool findSection() {
-    auto found = symbol.getSection();
-    auto address = symbol.getAddress();
-    if (!found || !address || *found == file.section_end()) {
-      llvm::consumeError(found.takeError());
-      llvm::consumeError(address.takeError());
-      return false;
-    }
-    section = **found;
-    at = *address;
-    auto bytes = section.getContents();
-    if (!bytes) {
-      llvm::consumeError(bytes.takeError());
-      return false;
-    }
-    contents = *bytes;
-    return true;
+    if (problem->dynamicDims() != dynamicDims)
+      return notAnObject(name + "_info has another number of dynamic dims than "
+                                "its shape");
+    return makeRequest(name, *problem, type, *target);
   }
 
   template <typename Number> Number number() {
     at = llvm::alignTo(at, sizeof(Number));
-    if (at + sizeof(Number) > contents.size()) {
+    if (at > contents.size() || contents.size() - at < sizeof(Number)) {
       failed = true;
       return 0;
     }
@@ -125,46 +153,40 @@ private:
 
   /// What a pointer points to, to the end of its section.
   StringRef pointer() {
-    at = llvm::alignTo(at, pointerBytes);
+    constexpr bool isWide = ElfType::Is64Bits;
+    at = llvm::alignTo(at, isWide ? 8 : 4);
     const uint64_t place = at;
-    const uint64_t inPlace = pointerBytes == 8 ? wide() : word();
-    for (const object::SectionRef &list : file.sections()) {
-      auto relocated = list.getRelocatedSection();
-      if (!relocated) {
-        llvm::consumeError(relocated.takeError());
+    const uint64_t inPlace = isWide ? wide() : word();
+    for (const auto &list : sections) {
+      if (list.sh_info != section)
         continue;
+      if (list.sh_type == llvm::ELF::SHT_RELA) {
+        for (const auto &each : takeRange(file.relas(list)))
+          if (each.r_offset == place)
+            return follow(each.getSymbol(false), uint64_t(each.r_addend));
+      } else if (list.sh_type == llvm::ELF::SHT_REL) {
+        // ARM keeps what is added where the pointer will be.
+        for (const auto &each : takeRange(file.rels(list)))
+          if (each.r_offset == place)
+            return follow(each.getSymbol(false), inPlace);
       }
-      if (*relocated == file.section_end() || **relocated != section)
-        continue;
-      for (const object::RelocationRef &relocation : list.relocations())
-        if (relocation.getOffset() == place)
-          return follow(relocation, inPlace);
     }
     return {};
   }
 
-  static StringRef follow(const object::ELFRelocationRef &relocation,
-                          uint64_t inPlace) {
-    // ARM keeps what is added where the pointer will be.
-    auto added = relocation.getAddend();
-    const uint64_t addend = added ? uint64_t(*added) : inPlace;
-    if (!added)
-      llvm::consumeError(added.takeError());
-    auto target = relocation.getSymbol();
-    auto section = target->getSection();
-    auto address = target->getAddress();
-    if (!section || !address) {
-      llvm::consumeError(section.takeError());
-      llvm::consumeError(address.takeError());
+  template <typename Range> static Range takeRange(llvm::Expected<Range> list) {
+    if (list)
+      return *list;
+    llvm::consumeError(list.takeError());
+    return {};
+  }
+
+  StringRef follow(uint32_t symbol, uint64_t addend) const {
+    if (symbol >= symbols.size())
       return {};
-    }
-    auto bytes = (*section)->getContents();
-    if (!bytes) {
-      llvm::consumeError(bytes.takeError());
-      return {};
-    }
-    const uint64_t offset = *address + addend;
-    return offset <= bytes->size() ? bytes->substr(offset) : StringRef();
+    const StringRef bytes = sectionOf(symbols[symbol]);
+    const uint64_t offset = symbols[symbol].st_value + addend;
+    return offset <= bytes.size() ? bytes.substr(offset) : StringRef();
   }
 
   Dims list(uint64_t count) {
@@ -187,11 +209,12 @@ private:
     return bytes.substr(0, end).str();
   }
 
-  const object::ELFObjectFileBase &file;
-  const object::ELFSymbolRef symbol;
-  const std::string name;
-  const uint64_t pointerBytes;
-  object::SectionRef section;
+  const File &file;
+  typename ElfType::ShdrRange sections;
+  typename ElfType::SymRange symbols;
+  StringRef names;
+  // Of the description that is being read:
+  uint32_t section = 0;
   StringRef contents;
   uint64_t at = 0;
   bool failed = false;
@@ -200,35 +223,10 @@ private:
 } // namespace
 
 Result<std::vector<Request>> permc::readRequests(const std::string &bytes) {
-  auto file = object::ObjectFile::createObjectFile(
-      llvm::MemoryBufferRef(bytes, "object"));
-  if (!file)
-    return Error{Cause::BadFile,
-                 "not an object: " + llvm::toString(file.takeError())};
-  const auto *elf = llvm::dyn_cast<object::ELFObjectFileBase>(file->get());
-  if (!elf || !elf->isRelocatableObject())
-    return malformed("expected a relocatable ELF file");
-  std::vector<Request> requests;
-  for (const object::ELFSymbolRef symbol : elf->symbols()) {
-    auto name = symbol.getName();
-    if (!name) {
-      llvm::consumeError(name.takeError());
-      continue;
-    }
-    if (symbol.getBinding() != llvm::ELF::STB_GLOBAL ||
-        symbol.getELFType() != llvm::ELF::STT_OBJECT ||
-        !name->ends_with(infoSuffix))
-      continue;
-    auto request =
-        InfoReader(*elf, symbol, name->drop_back(infoSuffix.size()).str())
-            .read();
-    if (!request)
-      return request.error();
-    requests.push_back(std::move(*request));
-  }
-  if (requests.empty())
-    return malformed("it has no NAME_info");
-  return requests;
+  return visitElf<std::vector<Request>>(
+      bytes, []<typename ElfType>(const object::ELFFile<ElfType> &file) {
+        return ObjectReader<ElfType>(file).read();
+      });
 }
 
 Result<std::vector<NamedObject>> permc::readObjects(const std::string &bytes,

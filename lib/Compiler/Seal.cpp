@@ -7,12 +7,13 @@
 
 #include "Seal.h"
 
+#include "Elf.h"
+
 #include "permc/Compiler/ObjectInfo.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Object/ObjectFile.h"
 #include "llvm/Support/SHA256.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
@@ -31,25 +32,25 @@ struct SealPlace {
 };
 
 Result<SealPlace> findSeal(StringRef object) {
-  auto file = llvm::object::ObjectFile::createObjectFile(
-      llvm::MemoryBufferRef(object, "object"));
-  if (!file)
-    return Error{Cause::BadFile,
-                 "not an object: " + llvm::toString(file.takeError())};
-  for (const llvm::object::SectionRef &section : (*file)->sections()) {
-    auto name = section.getName();
-    auto contents = section.getContents();
-    if (!name || !contents) {
-      llvm::consumeError(name.takeError());
-      llvm::consumeError(contents.takeError());
-      continue;
-    }
-    if (*name == sectionName && contents->size() > hashDigits)
-      return SealPlace{size_t(contents->data() - object.data()),
-                       contents->size()};
-  }
-  return Error{Cause::VerifyFailed,
-               "it has no seal; expected an object as permc wrote it"};
+  return visitElf<SealPlace>(
+      object, [&](const auto &file) -> Result<SealPlace> {
+        auto sections = file.sections();
+        if (!sections)
+          return notAnObject(sections.takeError());
+        for (const auto &section : *sections) {
+          auto name = file.getSectionName(section);
+          auto contents = file.getSectionContents(section);
+          if (!name || !contents)
+            return notAnObject(
+                llvm::joinErrors(name.takeError(), contents.takeError()));
+          if (*name != sectionName || contents->size() <= hashDigits)
+            continue;
+          const auto *begin = reinterpret_cast<const char *>(contents->data());
+          return SealPlace{size_t(begin - object.data()), contents->size()};
+        }
+        return Error{Cause::VerifyFailed,
+                     "it has no seal; expected an object as permc wrote it"};
+      });
 }
 
 /// The hash of an object but for the digits at `at`.
