@@ -6,12 +6,15 @@ JOBS ?= $(shell nproc)
 PYTHON ?= python3
 PREFIX ?= /usr/local
 
-.PHONY: help demo check bench bench-arm docs format tidy build configure deps \
+.PHONY: help demo check fuzz fuzzers small-world bench bench-arm docs format tidy build configure deps \
 	clean runtime-dist install uninstall
 
 help:
 	@echo "make demo     compile a kernel, explain it, measure it, call it from C"
 	@echo "make check    build and run every test"
+	@echo "make fuzz     look for wrong bytes at random until one is found or Ctrl-C"
+	@echo "make fuzzers  run libFuzzer on everything that reads files or text"
+	@echo "make small-world   try every order of every small shape"
 	@echo "make bench    measure all suites beside memcpy and other libraries"
 	@echo "make build    build only, into $(BUILD)"
 	@echo "make install  into PREFIX=$(PREFIX); make uninstall takes it away"
@@ -40,6 +43,36 @@ check:
 	@scripts/install-deps.sh base cross
 	@$(MAKE) --no-print-directory build
 	@$(PYTHON) scripts/run-tests.py $(BUILD)
+
+# More options in FUZZ_FLAGS, such as --targets=x86-64-v3,shim --seconds=600.
+fuzz:
+	@scripts/install-deps.sh base cross
+	@$(MAKE) --no-print-directory build
+	@$(BUILD)/bin/permc-fuzz --seed=$$(date +%s) --jobs=$(JOBS) \
+	  $(or $(FUZZ_FLAGS),--targets=here,elsewhere)
+
+# Each fuzz target for FUZZ_SECONDS; what it finds new stays in build/libfuzzer.
+FUZZ_SECONDS ?= 60
+FUZZERS := spelling manifest npy schedule ir cache runtime object
+fuzzers:
+	@scripts/install-deps.sh base sanitize
+	@cmake --preset libfuzzer --log-level=WARNING >/dev/null
+	@cmake --build --preset libfuzzer --parallel $(JOBS) \
+	  --target $(addprefix fuzz-,$(FUZZERS))
+	@for name in $(FUZZERS); do \
+	  mkdir -p build/libfuzzer/found/$$name; \
+	  ASAN_OPTIONS=detect_container_overflow=0:allow_user_poisoning=0 \
+	  build/libfuzzer/bin/fuzz-$$name -max_total_time=$(FUZZ_SECONDS) \
+	    -max_len=4096 -print_final_stats=1 -verbosity=0 \
+	    -artifact_prefix=build/libfuzzer/$$name- \
+	    build/libfuzzer/found/$$name test/fuzz/corpus/$$name || exit 1; \
+	done
+
+small-world:
+	@scripts/install-deps.sh base cross
+	@$(MAKE) --no-print-directory build
+	@$(BUILD)/bin/permc-fuzz --small-world --jobs=$(JOBS) \
+	  $(or $(FUZZ_FLAGS),--targets=here,elsewhere)
 
 # More options in BENCH_FLAGS, such as --suite vision --peers none; then only
 # what they are for is measured.

@@ -2,7 +2,7 @@
 #
 # Substitutions beside lit's own:
 #   %permc %permc-opt %permc-bench   the tools of this build
-#   %permc-rt-kernels
+#   %permc-fuzz %permc-rt-kernels
 #   FileCheck, not                   LLVM's
 #   %python                          a python3 that has numpy
 #   %cc                              the plain C compiler of the machine
@@ -52,7 +52,7 @@ def substitute(word, replacement):
     config.substitutions.append((rf"(?<![\w./-]){word}(?![\w./-])", replacement))
 
 
-for name in ["permc", "permc-opt", "permc-bench", "permc-rt-kernels"]:
+for name in ["permc", "permc-opt", "permc-bench", "permc-fuzz", "permc-rt-kernels"]:
     substitute(f"%{name}", tool(name))
 substitute("%python", config.python)
 substitute("%cc", config.plain_cc)

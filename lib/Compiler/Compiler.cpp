@@ -11,6 +11,7 @@
 #include "Codegen.h"
 #include "DiagnosticText.h"
 #include "Pipeline.h"
+#include "Seal.h"
 
 #include "permc/Dialect/Permute/Permute.h"
 #include "permc/Plan/UnalignedSchedule.h"
@@ -421,8 +422,14 @@ Compiler::State::emitMachineCode(const std::vector<Request> &requests,
   if (!module)
     return module.error();
   Backend &backend = **codegen.backendFor(requests.front().target);
-  return assembly ? backend.emitAssembly(**module)
-                  : backend.emitObject(**module);
+  if (assembly)
+    return backend.emitAssembly(**module);
+  addSeal(**module);
+  Result<std::string> object = backend.emitObject(**module);
+  if (object)
+    if (Status ok = sealObject(*object); !ok)
+      return ok.error();
+  return object;
 }
 
 Result<std::string>

@@ -93,6 +93,27 @@ completeStrides(const std::optional<Dims> &strides, size_t written, size_t rank,
   return std::optional<Dims>(std::move(completed));
 }
 
+/// Characters are MATLAB's, in arrays of two dims; an order of more is refused
+/// as RunMat does.
+static Status checkChars(const PermuteSpec &spec, const ConventionRules &rules,
+                         size_t rank) {
+  if (spec.tensor.element.name != "char")
+    return Done{};
+  if (!rules.hasChars)
+    return Error{Cause::BadElement,
+                 "element type 'char' is MATLAB's, of 16 bits; expected i8 or "
+                 "u8 under the convention '" +
+                     std::string(rules.name) + "'"};
+  constexpr size_t most = 2;
+  if (rank <= most)
+    return Done{};
+  return Error{Cause::BadRank,
+               std::string(spec.inverse ? "ipermute" : "permute") +
+                   ": character arrays only support 2-D permutations: " +
+                   spellTensor(spec.tensor) + " by '" + spec.order +
+                   "' was given, of " + std::to_string(rank) + " dims"};
+}
+
 static Result<UserPermute> readUserPermute(const PermuteSpec &spec,
                                            const ConventionRules &rules) {
   const size_t written = spec.tensor.shape.size();
@@ -106,6 +127,8 @@ static Result<UserPermute> readUserPermute(const PermuteSpec &spec,
     return Error{perm.error().cause,
                  perm.error().message + hintAtDigits(spec.order, written)};
   completeRank(*shape, *perm);
+  if (Status ok = checkChars(spec, rules, shape->size()); !ok)
+    return ok.error();
   if (spec.inverse)
     *perm = invertPermutation(*perm);
 

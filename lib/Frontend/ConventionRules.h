@@ -24,6 +24,9 @@ struct ConventionRules {
   /// The first dim is the fastest in memory, not the last.
   bool columnMajor;
 
+  /// There are arrays of characters, of two dims and no more.
+  bool hasChars;
+
   /// The shape with the dims that the convention adds to what a user writes,
   /// or why the convention has no such tensor.
   Result<Dims> (*completeShape)(const Dims &shape);

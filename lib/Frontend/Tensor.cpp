@@ -37,6 +37,10 @@ constexpr NamedType namedTypes[] = {
     {"i64", 8},  {"f64", 8}, {"c64", 8}, {"c128", 16}, {"bool", 1},
 };
 
+/// MATLAB's characters, of 16 bits. Elsewhere a char is something else, so that
+/// only its convention takes them.
+constexpr NamedType charType = {"char", 2};
+
 /// An opaque element is this and its size in bytes.
 constexpr StringRef opaquePrefix = "bytes";
 
@@ -107,6 +111,8 @@ Result<ElementType> permc::parseElementType(std::string_view spelled) {
   for (const NamedType &type : namedTypes)
     if (type.name == text)
       return ElementType{type.name.str(), type.bytes};
+  if (text == charType.name)
+    return ElementType{charType.name.str(), charType.bytes};
   if (text.starts_with(opaquePrefix))
     return parseOpaque(text);
   if (llvm::is_contained({"u1", "u2", "u4", "i4", "f4"}, text))

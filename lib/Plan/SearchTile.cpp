@@ -145,13 +145,16 @@ private:
   std::vector<int64_t> shares(Chain chain, int64_t fewest, int64_t most) const {
     const int64_t size = dims[chain.back()].size, each = inner(chain);
     std::vector<int64_t> found;
-    for (int64_t tiles = std::min(size, ceilDiv(size * each, most));
-         tiles <= size && found.size() < maxShares; ++tiles) {
-      int64_t share = ceilDiv(size, tiles);
+    int64_t tiles = std::min(size, ceilDiv(size * each, most));
+    while (found.size() < maxShares) {
+      const int64_t share = ceilDiv(size, tiles);
       if (!found.empty() && share * each < fewest)
         break;
-      if (found.empty() || share != found.back())
-        found.push_back(share);
+      found.push_back(share);
+      if (share == 1)
+        break;
+      // The fewest tiles that have less: there may be as many as elements.
+      tiles = ceilDiv(size, share - 1);
     }
     return found;
   }

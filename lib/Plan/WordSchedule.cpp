@@ -331,9 +331,9 @@ private:
   /// Whole blocks, or the dim.
   std::vector<int64_t> exchangeShares(int64_t size) const {
     std::vector<int64_t> shares;
-    for (int64_t share = perWord(); share < size; share += perWord())
-      if (share <= maxExchangeElements)
-        shares.push_back(share);
+    for (int64_t share = perWord();
+         share < size && share <= maxExchangeElements; share += perWord())
+      shares.push_back(share);
     if (size >= perWord() && size <= maxExchangeElements)
       shares.push_back(size);
     return shares;

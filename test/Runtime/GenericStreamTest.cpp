@@ -243,6 +243,18 @@ TEST_P(GenericStreamTest, PanelsCutNearTheEndOfADim) {
         check(*Problem::make(8, {30, 125, size, 2}, {0, 3, 2, 1}), 0, random));
 }
 
+/// Also where what is left behind the last panel is exactly a line, a little
+/// less or a little more: sizes of each residue, of panels of any step.
+TEST_P(GenericStreamTest, PanelsCutAtEveryPlaceNearTheLast) {
+  kernels.facts.cutsAtLines = true;
+  std::mt19937_64 random(50261);
+  for (int64_t element : {1, 2, 4, 8})
+    for (int64_t rows = 512; rows < 512 + 2 * 64 / element; ++rows)
+      ASSERT_NO_FATAL_FAILURE(
+          check(*Problem::make(element, {rows, 37}, {1, 0}), 0, random));
+  EXPECT_GT(panelsCut, 100);
+}
+
 INSTANTIATE_TEST_SUITE_P(AllSets, GenericStreamTest,
                          testing::Range(size_t{0},
                                         KernelTable::allSets().size()),

@@ -232,6 +232,21 @@ TEST(Runtime, FindsOverlap) {
   EXPECT_EQ(permute(buffer.data() + 40, buffer.data(), shape, perm), PERMC_OK);
 }
 
+TEST(Runtime, JudgesOverlapByTheSpanOfTheFirstBuffer) {
+  const Ints shape{8, 4}, perm{0, 1}, gaps{8, 1};
+  const ptrdiff_t srcWords = 60, dstWords = 32;
+  std::vector<uint32_t> memory(200);
+  uint32_t *middle = memory.data() + 100;
+  auto call = [&](uint32_t *dst) {
+    return permc_rt_permute(middle, dst, 2, shape.data(), perm.data(),
+                            gaps.data(), nullptr, 4, 1);
+  };
+  EXPECT_EQ(call(middle + srcWords - 1), PERMC_OVERLAPPING_BUFFERS);
+  EXPECT_EQ(call(middle + srcWords), PERMC_OK);
+  EXPECT_EQ(call(middle - dstWords + 1), PERMC_OVERLAPPING_BUFFERS);
+  EXPECT_EQ(call(middle - dstWords), PERMC_OK);
+}
+
 TEST(Runtime, NamesStatuses) {
   EXPECT_STREQ(permc_rt_status_name(PERMC_OK), "Ok");
   EXPECT_STREQ(permc_rt_status_name(PERMC_OVERLAPPING_BUFFERS),
@@ -302,6 +317,28 @@ TEST(Runtime, KeepsProblemsApart) {
       for (int64_t i = 0; i < rows; ++i)
         for (int64_t j = 0; j < columns; ++j)
           ASSERT_EQ(dst[size_t(j * rows + i)], src[size_t(i * columns + j)]);
+    }
+}
+
+/// There are so many that some follow one another in the same slot of what a
+/// thread remembers.
+TEST(Runtime, KeepsStridesApart) {
+  const auto src = counting(3 * 150);
+  const Ints shape{3, 5}, perm{1, 0};
+  for (int64_t gap = 0; gap < 120; ++gap)
+    for (bool ofDst : {false, true}) {
+      const Ints srcStrides{ofDst ? 5 : 5 + gap, 1};
+      const Ints dstStrides{ofDst ? 3 + gap : 3, 1};
+      std::vector<uint32_t> dst(5 * 150, 77);
+      ASSERT_EQ(permc_rt_permute(src.data(), dst.data(), 2, shape.data(),
+                                 perm.data(), srcStrides.data(),
+                                 dstStrides.data(), 4, 1),
+                PERMC_OK);
+      for (int64_t i = 0; i < 3; ++i)
+        for (int64_t j = 0; j < 5; ++j)
+          ASSERT_EQ(dst[size_t(j * dstStrides[0] + i)],
+                    src[size_t(i * srcStrides[0] + j)])
+              << gap;
     }
 }
 

@@ -36,3 +36,11 @@ if(NOT found OR text GREATER 1048576)
           "1048576")
 endif()
 message("${LIBRARY}: ${text} bytes of code; needs ${needed}")
+
+# Streamed stores are seen in order only after a fence; whether one is missing
+# no test on one thread can tell.
+execute_process(COMMAND ${OBJDUMP} -d ${LIBRARY} OUTPUT_VARIABLE code
+                COMMAND_ERROR_IS_FATAL ANY)
+if(code MATCHES "(v?movnt[dp]|v?movntdq)" AND NOT code MATCHES "sfence")
+  message(FATAL_ERROR "${LIBRARY} streams and has no fence")
+endif()

@@ -46,9 +46,16 @@ func.func @batch(%src: memref<?xi8>, %dst: memref<?xi8>, %dims: memref<1xi64>) {
 // Tiles, small tiles, elements; each variant but the last has its guards.
 // CHECK-LABEL: func.func @rows_part(
 // CHECK-COUNT-2: memref.load
-// CHECK: arith.cmpi uge
+// A tile has as many elements of both dims as there must be at least.
+// CHECK: arith.remui
+// CHECK: arith.cmpi eq
+// CHECK-NEXT: %[[rows:.*]] = arith.constant [[#ROWS:]] : index
+// CHECK-NEXT: arith.cmpi uge, %{{.*}}, %[[rows]] : index
+// CHECK-NEXT: arith.andi
+// CHECK-NEXT: %[[columns:.*]] = arith.constant [[#COLUMNS:]] : index
+// CHECK-NEXT: arith.cmpi uge, %{{.*}}, %[[columns]] : index
 // CHECK: scf.if
-// CHECK: permc.permute {{.*}} #permc.schedule<tile_transpose
+// CHECK: permc.permute {{.*}} #permc.schedule<tile_transpose, tile = {{\[}}[[#ROWS]], [[#COLUMNS]]]
 // CHECK: } else {
 // The dim of 8*?1 has 5 elements in any case.
 // CHECK: permc.permute {{.*}} #permc.schedule<scalar, tile = [5, 1]

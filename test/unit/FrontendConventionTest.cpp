@@ -361,3 +361,21 @@ TEST(FrontendConvention, DynamicDimsAreRefusedWhereSizesMustBeKnown) {
   EXPECT_TRUE(failsWith(resolveDynamic(spec("?x2xf32", "1,1")),
                         Cause::DuplicateAxis, "names axis 1 twice"));
 }
+
+TEST(FrontendConvention, CharactersAreMatlabsAndOfTwoDims) {
+  const Convention matlab = Convention::Matlab;
+  EXPECT_EQ(problemOf(spec("2x3xchar", "2,1", matlab)).elementBytes(), 2);
+  EXPECT_EQ(problemOf(spec("2x3xchar", "ab->ba", matlab)).elementBytes(), 2);
+  const char *rule = "permute: character arrays only support 2-D permutations";
+  for (auto [tensor, order] : {std::pair("2x3x4xchar", "3,1,2"),
+                               {"2x3xchar", "1,2,3"},
+                               {"2x3x4xchar", "abc->cab"}})
+    EXPECT_TRUE(
+        failsWith(resolve(spec(tensor, order, matlab)), Cause::BadRank, rule));
+  EXPECT_TRUE(failsWith(resolve(inverseSpec("2x3xchar", "1,2,3", matlab)),
+                        Cause::BadRank, std::string("i") + rule));
+  EXPECT_TRUE(failsWith(resolveDynamic(spec("?x3x4xchar", "3,1,2", matlab)),
+                        Cause::BadRank, rule));
+  EXPECT_TRUE(failsWith(resolve(spec("2x3xchar", "1,0")), Cause::BadElement,
+                        "'char' is MATLAB's, of 16 bits; expected i8 or u8"));
+}

@@ -144,10 +144,12 @@ TEST_F(JitDiskCache, AnEntryOfAnotherKeyIsNotUsed) {
 
 TEST_F(JitDiskCache, FilesThatOthersCouldWriteAreNotUsed) {
   use();
-  ASSERT_EQ(chmod(files().at(0).c_str(), 0666), 0);
-  EXPECT_EQ(use().compiled, 1u);
-  // It was replaced by one of ours.
-  EXPECT_EQ(use().readFromDisk, 1u);
+  for (mode_t mode : {0666, 0620, 0602}) {
+    ASSERT_EQ(chmod(files().at(0).c_str(), mode), 0);
+    EXPECT_EQ(use().compiled, 1u);
+    // It was replaced by one of ours.
+    EXPECT_EQ(use().readFromDisk, 1u);
+  }
 }
 
 TEST_F(JitDiskCache, SymbolicLinksAreNotFollowed) {
@@ -198,11 +200,24 @@ TEST_F(JitDiskCache, AFullDiskIsNoError) {
 }
 
 TEST_F(JitDiskCache, AFolderThatOthersCouldWriteIsRefused) {
-  ASSERT_EQ(chmod(folder.c_str(), 0777), 0);
-  auto jit = open();
-  ASSERT_FALSE(jit);
-  EXPECT_EQ(jit.error().cause, Cause::BadFile);
-  EXPECT_NE(jit.error().message.find(folder), std::string::npos);
+  for (mode_t mode : {0777, 0720, 0702}) {
+    ASSERT_EQ(chmod(folder.c_str(), mode), 0);
+    auto jit = open();
+    ASSERT_FALSE(jit);
+    EXPECT_EQ(jit.error().cause, Cause::BadFile);
+    EXPECT_NE(jit.error().message.find(folder), std::string::npos);
+  }
+}
+
+TEST_F(JitDiskCache, WhatIsSomeoneElsesIsNotUsed) {
+  if (geteuid() != 0)
+    GTEST_SKIP() << "only root can give files away";
+  constexpr uid_t nobody = 65534;
+  use();
+  ASSERT_EQ(chown(files().at(0).c_str(), nobody, nobody), 0);
+  EXPECT_EQ(use().compiled, 1u);
+  ASSERT_EQ(chown(folder.c_str(), nobody, nobody), 0);
+  EXPECT_FALSE(open());
 }
 
 TEST_F(JitDiskCache, AFileIsNoFolder) {

@@ -129,6 +129,21 @@ TEST(JitPermute, OverlapIsJudgedBySpansNotBytesMoved) {
   EXPECT_EQ(status.error().cause, Cause::OverlappingBuffers);
 }
 
+TEST(JitPermute, OverlapIsJudgedByTheSpanOfTheFirstBuffer) {
+  auto jit = std::move(*Jit::create());
+  Request request{"k", *Problem::make(4, {8, 4}, {0, 1}, Dims{8, 1}), "f32",
+                  *findTarget("native"), ""};
+  auto kernel = jit->compile(request);
+  ASSERT_TRUE(kernel);
+  const ptrdiff_t srcFloats = 60, dstFloats = 32;
+  std::vector<float> memory(200);
+  float *middle = memory.data() + 100;
+  EXPECT_FALSE(run(*kernel, middle, middle + srcFloats - 1));
+  EXPECT_TRUE(run(*kernel, middle, middle + srcFloats));
+  EXPECT_FALSE(run(*kernel, middle, middle - dstFloats + 1));
+  EXPECT_TRUE(run(*kernel, middle, middle - dstFloats));
+}
+
 TEST(JitPermute, UsesTheCallersThreads) {
   auto jit = std::move(*Jit::create());
   const Problem problem = *Problem::make(4, {1500, 1400}, {1, 0});

@@ -6,16 +6,22 @@
 //===----------------------------------------------------------------------===//
 
 #include "../../lib/JIT/KernelCache.h"
+#include "../../lib/JIT/KernelKey.h"
 #include "NaivePermute.h"
 
 #include "permc/JIT/Jit.h"
 
 #include "gtest/gtest.h"
 
+#include <atomic>
 #include <barrier>
+#include <fstream>
 #include <numeric>
+#include <set>
 #include <stdexcept>
+#include <sys/mman.h>
 #include <thread>
+#include <unistd.h>
 
 using namespace permc;
 
@@ -86,6 +92,27 @@ TEST(Jit, ASchedulesOverrideIsPartOfTheKey) {
   EXPECT_TRUE(works(*kernel, scalar.problem));
   EXPECT_TRUE(works(*jit, plain));
   EXPECT_EQ(jit->statistics().compiled, 2u);
+}
+
+TEST(Jit, EverythingThatCodeDependsOnIsInTheKey) {
+  const Request plain = request(4, {64, 48}, {1, 0});
+  std::vector<Request> others(5, plain);
+  others[0].schedule = "a";
+  others[1].unaligned = "a";
+  others[2].target.triple += "x";
+  others[3].target.cpu += "x";
+  others[4].target.features += "x";
+  std::set<std::string> keys = {kernelKey(plain.problem, plain)};
+  for (const Request &other : others)
+    keys.insert(kernelKey(plain.problem, other));
+  const std::vector<Problem> problems = {
+      *Problem::make(8, {64, 48}, {1, 0}), *Problem::make(4, {48, 64}, {1, 0}),
+      *Problem::make(4, {64, 48}, {0, 1}),
+      *Problem::make(4, {64, 48}, {1, 0}, Dims{50, 1}),
+      *Problem::make(4, {64, 48}, {1, 0}, {}, Dims{70, 1})};
+  for (const Problem &problem : problems)
+    keys.insert(kernelKey(problem, plain));
+  EXPECT_EQ(keys.size(), 1 + others.size() + problems.size());
 }
 
 TEST(Jit, SixtyFourThreadsCompileOnce) {
@@ -203,6 +230,42 @@ TEST(Jit, AnElementThatNoDescriptionCanHoldIsRefused) {
       jit->compile(request(int64_t(1) << 32, {2, 2}, {1, 0}));
   ASSERT_FALSE(kernel);
   EXPECT_EQ(kernel.error().cause, Cause::BadElement);
+}
+
+/// Of this process's memory: how much can be written and executed.
+size_t countWritableCode() {
+  std::ifstream maps("/proc/self/maps");
+  size_t found = 0;
+  for (std::string line; std::getline(maps, line);)
+    found += line.find(" rwx") != std::string::npos ||
+             line.find(" -wx") != std::string::npos;
+  return found;
+}
+
+TEST(Jit, CodeIsNeverWritableAndExecutable) {
+  // The test of the test.
+  const long page = sysconf(_SC_PAGESIZE);
+  void *both = mmap(nullptr, size_t(page), PROT_READ | PROT_WRITE | PROT_EXEC,
+                    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(both, MAP_FAILED);
+  ASSERT_EQ(countWritableCode(), 1u);
+  munmap(both, size_t(page));
+
+  auto jit = makeJit();
+  std::atomic<bool> done = false;
+  std::atomic<size_t> found = 0, looks = 0;
+  std::thread watcher([&] {
+    while (!done) {
+      found += countWritableCode();
+      ++looks;
+    }
+  });
+  for (int64_t rows = 1; rows < 30; ++rows)
+    EXPECT_TRUE(works(*jit, request(4, {rows, 19}, {1, 0})));
+  done = true;
+  watcher.join();
+  EXPECT_GT(looks, 10u);
+  EXPECT_EQ(found, 0u);
 }
 
 TEST(Jit, EmptyAndScalarTensors) {

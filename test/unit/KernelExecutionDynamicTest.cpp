@@ -281,4 +281,30 @@ TEST(KernelExecutionDynamicVerify, FindsMistakes) {
                "instead of 1");
 }
 
+/// The share of a part that does not exist is nothing, whatever the kernel.
+TEST_P(KernelExecutionDynamic, PartsThatDoNotExistMoveNothing) {
+  auto problem = DynamicProblem::make(4, {any, 24}, {1, 0});
+  ASSERT_TRUE(problem);
+  for (const std::vector<Dims> &specialized :
+       {std::vector<Dims>{}, std::vector<Dims>{{40}}}) {
+    std::optional<Kernel> kernel =
+        compile(makeRequest("k", *problem, "f32", target, specialized));
+    ASSERT_TRUE(kernel);
+    const int64_t dims[] = {40};
+    LineBuffer src(40 * 24 * 4), dst(40 * 24 * 4);
+    std::memset(src.data(), 1, src.size());
+    const LineBuffer before = dst;
+    for (auto [part, parts] : {std::pair(0u, 0u),
+                               {1u, 0u},
+                               {1u, 1u},
+                               {3u, 3u},
+                               {~0u, 2u},
+                               {4u, 3u}}) {
+      kernel->describe().run_dynamic_part(src.data(), dst.data(), dims, part,
+                                          parts);
+      EXPECT_TRUE(dst == before) << part << " of " << parts;
+    }
+  }
+}
+
 } // namespace

@@ -1555,6 +1555,54 @@ TEST(PlanScheduleStreaming, HalvesTheSlowestColumnsOfTheLeastWork) {
   EXPECT_TRUE(chooseUnaligned(problem, schedule, facts));
 }
 
+/// A block that ends within one of its steps would leave elements out, or move
+/// some of the next block.
+TEST(PlanScheduleCheck, BlocksEndWhereTheirStepsEnd) {
+  const Problem problem = problemOf(4, {96, 96}, {1, 0});
+  Schedule schedule;
+  schedule.kind = KernelKind::Scalar;
+  schedule.tile = {4, 1};
+  schedule.vectorBytes = 4;
+  schedule.loops = {{0, 32}, {1, 1}, {0, 16}, {0, 4}};
+  EXPECT_TRUE(checkSchedule(problem, schedule));
+  schedule.loops[2].step = 12;
+  EXPECT_ERROR(checkSchedule(problem, schedule), Cause::BadSchedule,
+               "a loop with the step 12 inside one with the step 32 along dim "
+               "0 of size 96; expected it to divide");
+}
+
+/// The last tile of a row is moved back to end with it: it, too, must begin
+/// with a line.
+TEST(PlanScheduleStreaming, LastTilesBeginWithALineToo) {
+  Schedule schedule;
+  schedule.kind = KernelKind::TileTranspose;
+  schedule.tile = {4, 16};
+  schedule.vectorBytes = 16;
+  schedule.loops = {{0, 4}, {1, 16}};
+  schedule.streaming = true;
+  for (int64_t columns : {16, 24, 32}) {
+    // Rows of dst are two lines apart.
+    const Problem problem =
+        problemOf(4, {columns, 64}, {1, 0}, {}, Dims{32, 1});
+    EXPECT_EQ(streamsTiles(problem, schedule), columns % 16 == 0) << columns;
+  }
+}
+
+/// For a dst that does not begin with a line nothing may rely on lines.
+TEST(PlanScheduleStreaming, UnalignedSchedulesStreamPanelsOrRuns) {
+  const Problem problem = problemOf(4, {32, 64}, {1, 0}, {}, Dims{32, 1});
+  Schedule schedule;
+  schedule.kind = KernelKind::TileTranspose;
+  schedule.tile = {4, 16};
+  schedule.vectorBytes = 16;
+  schedule.loops = {{0, 4}, {1, 16}};
+  EXPECT_FALSE(checkUnaligned(problem, schedule));
+  schedule.streaming = true;
+  EXPECT_FALSE(checkUnaligned(problem, schedule));
+  schedule.panel = {16, 32};
+  EXPECT_TRUE(checkUnaligned(problem, schedule));
+}
+
 /// What was measured on Zen 3 is true of the targets that are tuned for it.
 TEST(PlanSchedule, SmallElementsAreKeptOnlyBelowAvx512) {
   for (const char *name : {"x86-64-v3", "x86-64-v4"}) {

@@ -229,4 +229,27 @@ TEST(PlanSplit, OfTheOutermostLoop) {
   EXPECT_EQ(slow.mostParts, 128);
 }
 
+/// A part begins where it has room for a piece before the end of a row, and so
+/// has the one before it: else further on, and no further than it must.
+TEST(PlanSplit, PlacesLeaveRoomForAPieceOnBothSides) {
+  Split split;
+  split.outer = 0;
+  split.dim = 1;
+  split.size = split.pitch = 10;
+  split.outerSize = 4;
+  split.piece = 3;
+  split.shares = 40;
+  split.needsRoom = true;
+  using Place = Split::Place;
+  EXPECT_EQ(split.placeOf(0), (Place{0, 0}));
+  EXPECT_EQ(split.placeOf(1), (Place{0, 3})); // 2 more for the part before
+  EXPECT_EQ(split.placeOf(3), (Place{0, 3}));
+  EXPECT_EQ(split.placeOf(7), (Place{0, 7})); // just enough
+  EXPECT_EQ(split.placeOf(8), (Place{1, 3})); // past the end of its row
+  EXPECT_EQ(split.placeOf(10), (Place{1, 0}));
+  EXPECT_EQ(split.placeOf(37), (Place{3, 7}));
+  EXPECT_EQ(split.placeOf(38), (Place{4, 0}));
+  EXPECT_EQ(split.placeOf(40), (Place{4, 0}));
+}
+
 } // namespace

@@ -85,7 +85,10 @@ public:
 private:
   std::optional<std::string> checkPositional(StringRef word) {
     const auto &places = command.subCommand().PositionalOpts;
-    if (positionals++ < places.size())
+    const bool takesMore =
+        !places.empty() &&
+        places.back()->getNumOccurrencesFlag() == cl::ZeroOrMore;
+    if (positionals++ < places.size() || takesMore)
       return std::nullopt;
     std::string text = "'" + word.str() + "' is one word too many; '" +
                        command.subCommand().getName().str() + "' takes ";

@@ -50,6 +50,7 @@ std::unique_ptr<Command> makeRunCommand();
 std::unique_ptr<Command> makeExplainCommand();
 std::unique_ptr<Command> makeBenchCommand();
 std::unique_ptr<Command> makeTargetsCommand();
+std::unique_ptr<Command> makeVerifyCommand();
 
 } // namespace permc
 

@@ -11,11 +11,11 @@
 #include "Tune.h"
 #include "VerifyC.h"
 #include "VerifyEmulated.h"
+#include "VerifyHere.h"
 
 #include "permc/Frontend/Manifest.h"
 #include "permc/JIT/Host.h"
 #include "permc/JIT/Jit.h"
-#include "permc/JIT/Verify.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -300,22 +300,6 @@ Result<std::vector<Request>> CompileCommand::makeRequests() const {
   return std::vector<Request>{prepared->request};
 }
 
-/// Runs the kernel for many choices of its dims.
-Status verifyDynamic(const Request &request, const permc_kernel &kernel) {
-  auto decisions = Compiler::decideDynamic(request);
-  if (!decisions)
-    return decisions.error();
-  const std::vector<Dims> choices =
-      chooseDims(*request.dynamic, decisions->variants, request.specialized);
-  auto report = verifyDynamicKernel(*request.dynamic, kernel, choices);
-  if (!report)
-    return report.error();
-  llvm::errs() << "verified: " << request.name
-               << " moves all elements right for " << choices.size()
-               << " choices of its dims, in " << report->runs << " runs\n";
-  return Done{};
-}
-
 Status CompileCommand::verify(Compiler &compiler,
                               const std::vector<Request> &requests) const {
   if (requests.front().target.route == Target::Route::C) {
@@ -341,20 +325,8 @@ Status CompileCommand::verify(Compiler &compiler,
     auto object = compiler.compile({request}, Emit::Object);
     if (!object)
       return object.error();
-    auto kernel = (*jit)->load(object->bytes, request.name);
-    if (!kernel)
-      return kernel.error();
-    if (request.dynamic) {
-      if (Status ok = verifyDynamic(request, kernel->describe()); !ok)
-        return ok;
-      continue;
-    }
-    auto report = verifyKernel(request.problem, kernel->describe());
-    if (!report)
-      return report.error();
-    llvm::errs() << "verified: " << request.name << " moves all "
-                 << report->elements << " elements right in " << report->runs
-                 << " runs\n";
+    if (Status ok = verifyHere(**jit, object->bytes, request); !ok)
+      return ok;
   }
   return Done{};
 }

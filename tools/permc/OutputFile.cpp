@@ -12,6 +12,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <cstring>
+#include <fcntl.h>
 
 using namespace permc;
 namespace fs = llvm::sys::fs;
@@ -57,8 +58,10 @@ Status OutputFile::mapTemporary(size_t size) {
   temporary.emplace(std::move(*created));
   if (size == 0)
     return Done{};
-  if (std::error_code error = fs::resize_file(temporary->FD, size))
-    return fail(error.message());
+  // With room on the disk for all of it: writing to a mapping without any ends
+  // the process.
+  if (const int code = posix_fallocate(temporary->FD, 0, off_t(size)))
+    return fail(std::generic_category().message(code));
   std::error_code error;
   mapping = fs::mapped_file_region(fs::convertFDToNativeFile(temporary->FD),
                                    fs::mapped_file_region::readwrite, size,

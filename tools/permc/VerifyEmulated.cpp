@@ -237,20 +237,63 @@ Result<std::string> writeAsked(const std::vector<Request> &requests) {
   return text + "    {0}};\n";
 }
 
-Status writeProgram(const TemporaryFolder &folder, const std::string &library,
-                    const std::vector<Request> &requests) {
-  for (const EmbeddedFile &file : programFiles)
-    if (auto ok = folder.write(file.name, file.text); !ok)
+/// The files of emulation/ that are headers, or of this name.
+Status writeOwnFiles(const TemporaryFolder &folder, StringRef source,
+                     std::vector<std::string> &toCompile) {
+  for (const EmbeddedFile &file : programFiles) {
+    const StringRef name = file.name;
+    if (name.ends_with(".c") && name != source)
+      continue;
+    if (auto ok = folder.write(name, file.text); !ok)
       return ok;
-  if (auto ok = folder.write("kernels.h", writeHeader(requests, "kernels"));
-      !ok)
-    return ok;
+    if (name.ends_with(".c"))
+      toCompile.push_back(folder.fileAt(name));
+  }
+  return Done{};
+}
+
+/// Compiles and links `files` with the start-up code `machine`, if any, and
+/// returns the folder with the program, which is called "check".
+Result<std::unique_ptr<TemporaryFolder>>
+buildProgram(StringRef compiler, const Words &flags, StringRef machine,
+             const std::vector<ProgramFile> &files) {
+  auto folder = TemporaryFolder::create();
+  if (!folder)
+    return folder;
+  Words sources;
+  if (auto ok = writeOwnFiles(**folder, machine, sources); !ok)
+    return ok.error();
+  for (const ProgramFile &file : files) {
+    if (auto ok = (*folder)->write(file.name, file.contents); !ok)
+      return ok.error();
+    if (!StringRef(file.name).ends_with(".h"))
+      sources.push_back((*folder)->fileAt(file.name));
+  }
+  Words arguments = {"-std=gnu99", "-I", (*folder)->fileAt("")};
+  for (const std::string &flag : flags)
+    arguments.push_back(flag == "cortex_m.ld" ? (*folder)->fileAt(flag) : flag);
+  arguments.insert(arguments.end(), sources.begin(), sources.end());
+  arguments.insert(arguments.end(), {"-o", (*folder)->fileAt("check")});
+  if (auto printed = runProgram(compiler, arguments); !printed)
+    return printed.error();
+  return folder;
+}
+
+/// The program that checks kernels, without the machine's start-up code.
+Result<std::vector<ProgramFile>>
+writeProgram(const std::string &library, const std::vector<Request> &requests) {
   auto asked = writeAsked(requests);
   if (!asked)
     return asked.error();
-  if (auto ok = folder.write("asked.c", *asked); !ok)
-    return ok;
-  return folder.write("kernels.a", library);
+  const EmbeddedFile *check =
+      llvm::find_if(programFiles, [](const EmbeddedFile &file) {
+        return StringRef(file.name) == "check.c";
+      });
+  return std::vector<ProgramFile>{
+      {check->name, check->text},
+      {"kernels.h", writeHeader(requests, "kernels")},
+      {"asked.c", *asked},
+      {"kernels.a", library}};
 }
 
 } // namespace
@@ -259,43 +302,66 @@ bool permc::canEmulate(const Target &target) {
   return findEmulation(target) != nullptr;
 }
 
-Status permc::verifyEmulated(const std::string &library,
-                             const std::vector<Request> &requests) {
-  const Emulation &emulation = *findEmulation(requests.front().target);
+Status permc::checkEmulator(const Target &target) {
+  const Emulation &emulation = *findEmulation(target);
   for (auto [program, package] :
        {std::pair(emulation.emulator, emulation.emulatorPackage),
         std::pair(emulation.compiler, emulation.compilerPackage)})
     if (auto found = findProgram(program, package); !found)
       return found.error();
+  return Done{};
+}
+
+Result<std::string> permc::runEmulated(const Target &target,
+                                       const std::vector<ProgramFile> &files) {
+  const Emulation &emulation = *findEmulation(target);
+  Words flags = {"-O2", "-static"};
+  flags.insert(flags.end(), emulation.flags.begin(), emulation.flags.end());
+  auto folder =
+      buildProgram(emulation.compiler, flags, emulation.machine, files);
+  if (!folder)
+    return folder.error();
+  std::string all;
+  for (Words run : emulation.runs) {
+    run.push_back((*folder)->fileAt("check"));
+    auto printed = runProgram(emulation.emulator, run);
+    if (!printed)
+      return printed;
+    all += "verifying with " + emulation.emulator.str() + ": " + *printed;
+  }
+  return all;
+}
+
+Result<std::string> permc::runSanitized(const std::vector<ProgramFile> &files) {
+  auto folder = buildProgram("cc",
+                             {"-O1", "-g", "-fsanitize=address,undefined",
+                              "-fno-sanitize-recover=all"},
+                             /*machine=*/"", files);
+  if (!folder)
+    return folder.error();
+  return runProgram((*folder)->fileAt("check"), {});
+}
+
+Status permc::verifyEmulated(const std::string &library,
+                             const std::vector<Request> &requests) {
+  const Target &target = requests.front().target;
+  if (auto ok = checkEmulator(target); !ok)
+    return ok;
   for (const Request &request : requests) {
     if (request.dynamic)
       continue;
     if (auto ok = checkVerifyMemory(request.problem); !ok)
       return ok;
-    if (emulation.isBoard)
+    if (findEmulation(target)->isBoard)
       if (auto ok = checkBoardMemory(request); !ok)
         return ok;
   }
-  auto folder = TemporaryFolder::create();
-  if (!folder)
-    return folder.error();
-  if (auto ok = writeProgram(**folder, library, requests); !ok)
-    return ok;
-  auto file = [&](StringRef name) { return (*folder)->fileAt(name); };
-  Words arguments = {"-std=gnu99", "-O2", "-static", "-I", file("")};
-  for (const std::string &flag : emulation.flags)
-    arguments.push_back(flag == "cortex_m.ld" ? file(flag) : flag);
-  arguments.insert(arguments.end(),
-                   {file("check.c"), file(emulation.machine), file("asked.c"),
-                    file("kernels.a"), "-o", file("check")});
-  if (auto printed = runProgram(emulation.compiler, arguments); !printed)
+  auto files = writeProgram(library, requests);
+  if (!files)
+    return files.error();
+  auto printed = runEmulated(target, *files);
+  if (!printed)
     return printed.error();
-  for (Words run : emulation.runs) {
-    run.push_back(file("check"));
-    auto printed = runProgram(emulation.emulator, run);
-    if (!printed)
-      return printed.error();
-    llvm::errs() << "verifying with " << emulation.emulator << ": " << *printed;
-  }
+  llvm::errs() << *printed;
   return Done{};
 }

@@ -58,5 +58,5 @@ static Result<Dims> readOrder(const PermuteSpec &spec, const Dims &shape) {
   return perm;
 }
 
-const ConventionRules permc::mliRules = {"mli", /*columnMajor=*/false,
-                                         completeShape, readOrder};
+const ConventionRules permc::mliRules = {
+    "mli", /*columnMajor=*/false, /*hasChars=*/false, completeShape, readOrder};

@@ -57,4 +57,5 @@ static Result<Dims> readOrder(const PermuteSpec &spec, const Dims &shape) {
 }
 
 const ConventionRules permc::openvinoRules = {"openvino", /*columnMajor=*/false,
-                                              completeShape, readOrder};
+                                              /*hasChars=*/false, completeShape,
+                                              readOrder};

@@ -1,0 +1,62 @@
+//===- SmallWorld.cpp - every small permutation there is ------------------===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SmallWorld.h"
+
+#include <algorithm>
+#include <numeric>
+
+using namespace permc;
+using namespace permc::fuzz;
+
+SmallWorld::SmallWorld(const Menu &menu) {
+  for (const std::string &target : menu.here)
+    add(target, Api::Jit);
+  for (const std::string &target : menu.shims)
+    add(target, Api::Shim);
+  for (const std::string &target : menu.elsewhere)
+    add(target, Api::Program);
+}
+
+void SmallWorld::add(const std::string &target, Api api) {
+  const bool subset = api == Api::Program;
+  for (int64_t element : {1, 2, 3, 4, 8, 16}) {
+    if (subset && (element == 3 || element > 4))
+      continue;
+    for (size_t rank = 1; rank <= (subset ? 3 : 5); ++rank) {
+      const int64_t most = rank == 5 ? 3 : subset ? 4 : 5;
+      for (int64_t first = 1; first <= most; ++first)
+        list.push_back({target, api, element, rank, first, most});
+    }
+  }
+}
+
+void SmallWorld::visit(uint64_t number,
+                       const std::function<void(const Case &)> &body) const {
+  const Group &group = list[number];
+  Case one;
+  one.target = group.target;
+  one.api = group.api;
+  one.element = group.element;
+  one.runs.resize(2);
+  one.runs[0].src.atEnd = one.runs[0].dst.atEnd = true;
+  one.runs[1].parts = group.api == Api::Shim ? 0 : 3;
+  one.runs[1].threads = 2;
+  one.shape.assign(group.rank, 1);
+  one.shape.front() = group.first;
+  for (bool more = true; more;) {
+    one.order.resize(group.rank);
+    std::iota(one.order.begin(), one.order.end(), 0);
+    do
+      body(one);
+    while (std::ranges::next_permutation(one.order).found);
+    size_t dim = group.rank;
+    while (dim > 1 && ++one.shape[dim - 1] > group.most)
+      one.shape[--dim] = 1;
+    more = dim > 1;
+  }
+}
