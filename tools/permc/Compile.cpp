@@ -9,13 +9,9 @@
 #include "OutputFile.h"
 #include "PermuteOptions.h"
 #include "Tune.h"
-#include "VerifyC.h"
-#include "VerifyEmulated.h"
+#include "VerifyRequests.h"
 
 #include "permc/Frontend/Manifest.h"
-#include "permc/JIT/Host.h"
-#include "permc/JIT/Jit.h"
-#include "permc/JIT/Verify.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -97,7 +93,6 @@ private:
                                    const std::vector<Request> &requests,
                                    const std::string &path) const;
   Status write(std::vector<Request> requests, const std::string &path);
-  Status verify(Compiler &compiler, const std::vector<Request> &requests) const;
 
   bool given(const cl::Option &option) const {
     return option.getNumOccurrences() != 0;
@@ -135,7 +130,9 @@ CompileCommand::CompileCommand()
       target("target", cl::sub(subCommand()), cl::cat(code),
              cl::value_desc("TARGET"), cl::init("native"),
              cl::desc("The machine to compile for, as listed by\n"
-                      "'permc targets'; native by default")),
+                      "'permc targets'; native by default. Several\n"
+                      "levels of one, such as x86-64-v2,x86-64-v4, give\n"
+                      "kernels that take the best that the CPU has")),
       specialize("specialize", cl::sub(subCommand()), cl::cat(code),
                  cl::value_desc("SHAPE,..."),
                  cl::desc("Kernels of their own within this one for some\n"
@@ -246,13 +243,18 @@ const Kind *chooseKind(const cl::opt<std::string> &emit,
   return found == std::end(kinds) ? nullptr : found;
 }
 
+/// Makes the request one for all of the targets; the first is its own.
+void setLevels(Request &request, const std::vector<Target> &targets) {
+  request.better.assign(targets.begin() + 1, targets.end());
+}
+
 Result<std::vector<Request>> CompileCommand::readRequests() const {
   auto read = readManifest(manifest);
   if (!read)
     return read.error();
   // The command line is nearer to the user than the file.
   const bool fromFile = !given(target) && !read->target.empty();
-  auto found = findTarget(fromFile ? read->target : target.getValue());
+  auto found = findTargets(fromFile ? read->target : target.getValue());
   if (!found && fromFile)
     return Error{found.error().cause, manifest + ":" +
                                           std::to_string(read->targetLine) +
@@ -267,26 +269,33 @@ Result<std::vector<Request>> CompileCommand::readRequests() const {
       if (!resolved)
         return resolved.error();
       requests.push_back(makeRequest(kernel.name, resolved->problem, element,
-                                     *found, kernel.specialized));
+                                     found->front(), kernel.specialized));
+      setLevels(requests.back(), *found);
       continue;
     }
     auto resolved = resolve(kernel.permute);
     if (!resolved)
       return resolved.error();
-    requests.push_back({kernel.name, resolved->problem, element, *found, ""});
+    requests.push_back(
+        {kernel.name, resolved->problem, element, found->front(), ""});
+    setLevels(requests.back(), *found);
   }
   return requests;
 }
 
 Result<std::vector<Request>> CompileCommand::makeRequests() const {
-  if (StringRef(target).contains(','))
-    return Error{Cause::Unsupported,
-                 "--target '" + target +
-                     "' names several targets; expected one"};
   if (given(manifest))
     return readRequests();
+  auto targets = findTargets(target.getValue());
+  if (!targets)
+    return targets.error();
+  if (targets->size() > 1 && (tunes || permute.hasSchedule()))
+    return Error{Cause::BadSchedule,
+                 std::string(tunes ? "--tune" : "--schedule") +
+                     " is for one target; --target '" + target +
+                     "' names several"};
   auto prepared = prepareAny(
-      permute, target,
+      permute, targets->front().name,
       given(name) ? std::optional<std::string>(name.getValue()) : std::nullopt);
   if (!prepared)
     return prepared.error();
@@ -297,66 +306,8 @@ Result<std::vector<Request>> CompileCommand::makeRequests() const {
       return specialized.error();
     prepared->request.specialized = *specialized;
   }
+  setLevels(prepared->request, *targets);
   return std::vector<Request>{prepared->request};
-}
-
-/// Runs the kernel for many choices of its dims.
-Status verifyDynamic(const Request &request, const permc_kernel &kernel) {
-  auto decisions = Compiler::decideDynamic(request);
-  if (!decisions)
-    return decisions.error();
-  const std::vector<Dims> choices =
-      chooseDims(*request.dynamic, decisions->variants, request.specialized);
-  auto report = verifyDynamicKernel(*request.dynamic, kernel, choices);
-  if (!report)
-    return report.error();
-  llvm::errs() << "verified: " << request.name
-               << " moves all elements right for " << choices.size()
-               << " choices of its dims, in " << report->runs << " runs\n";
-  return Done{};
-}
-
-Status CompileCommand::verify(Compiler &compiler,
-                              const std::vector<Request> &requests) const {
-  if (requests.front().target.route == Target::Route::C) {
-    auto source = compiler.compile(requests, Emit::C);
-    if (!source)
-      return source.error();
-    return verifyC(source->bytes, requests);
-  }
-  Status runsHere = checkRunsHere(requests.front().target);
-  if (!runsHere && canEmulate(requests.front().target)) {
-    auto library = compiler.compile(requests, Emit::Library);
-    if (!library)
-      return library.error();
-    return verifyEmulated(library->bytes, requests);
-  }
-  if (!runsHere)
-    return Error{runsHere.error().cause,
-                 "cannot verify: " + runsHere.error().message};
-  auto jit = Jit::create();
-  if (!jit)
-    return jit.error();
-  for (const Request &request : requests) {
-    auto object = compiler.compile({request}, Emit::Object);
-    if (!object)
-      return object.error();
-    auto kernel = (*jit)->load(object->bytes, request.name);
-    if (!kernel)
-      return kernel.error();
-    if (request.dynamic) {
-      if (Status ok = verifyDynamic(request, kernel->describe()); !ok)
-        return ok;
-      continue;
-    }
-    auto report = verifyKernel(request.problem, kernel->describe());
-    if (!report)
-      return report.error();
-    llvm::errs() << "verified: " << request.name << " moves all "
-                 << report->elements << " elements right in " << report->runs
-                 << " runs\n";
-  }
-  return Done{};
 }
 
 Result<std::string>
@@ -383,7 +334,7 @@ Status CompileCommand::write(std::vector<Request> requests,
   if (!contents)
     return contents.error();
   if (verifies)
-    if (Status ok = verify(compiler, requests); !ok)
+    if (Status ok = verifyRequests(compiler, requests); !ok)
       return ok;
 
   std::vector<OutputFile> files;

@@ -15,10 +15,11 @@ namespace permc {
 /// Whether there is a way to run a target's kernels in an emulator.
 bool canEmulate(const Target &target);
 
-/// Proves kernels in an emulator: links them (a static library) with a program
-/// that checks them, by the target's C compiler, and runs it.
+/// Proves kernels in an emulator of `target`: links them (a static library)
+/// with a program that checks them, by the target's C compiler, and runs it.
 Status verifyEmulated(const std::string &library,
-                      const std::vector<Request> &requests);
+                      const std::vector<Request> &requests,
+                      const Target &target);
 
 } // namespace permc
 
