@@ -80,12 +80,6 @@ Result<PermuteSpec> PermuteOptions::spec() const {
   return spec;
 }
 
-Result<ScheduleTexts> PermuteOptions::readSchedule() const {
-  if (!hasSchedule())
-    return ScheduleTexts();
-  return readScheduleFile(schedule);
-}
-
 Result<std::string> permc::readFile(const std::string &path) {
   auto buffer = llvm::MemoryBuffer::getFile(path);
   if (!buffer)
@@ -127,9 +121,9 @@ std::string permc::deriveName(const Problem &problem,
   return name;
 }
 
-/// The permutation without its kernel's name and schedule.
-static Result<PreparedPermute>
-prepareSpec(const PermuteSpec &spec, const Target &target, bool allowDynamic) {
+Result<PreparedPermute> permc::prepareSpec(const PermuteSpec &spec,
+                                           const Target &target,
+                                           bool allowDynamic) {
   const std::string &element = spec.tensor.element.name;
   if (allowDynamic && spec.tensor.isDynamic()) {
     auto resolved = resolveDynamic(spec);
@@ -147,10 +141,10 @@ prepareSpec(const PermuteSpec &spec, const Target &target, bool allowDynamic) {
                                  resolved->problem, element, target, ""}};
 }
 
-/// Adds the schedules of --schedule's file, with a warning if they are those of
-/// something else: they may fit all the same.
-static Status addSchedule(const PermuteOptions &options, Request &request) {
-  auto texts = options.readSchedule();
+/// With a warning if they are those of something else: they may fit all the
+/// same.
+Status permc::addScheduleFile(const std::string &path, Request &request) {
+  auto texts = readScheduleFile(path);
   if (!texts)
     return texts.error();
   request.schedule = texts->schedule;
@@ -176,8 +170,10 @@ static Result<PreparedPermute> prepare(const PermuteOptions &options,
   auto prepared = prepareSpec(*spec, *target, allowDynamic);
   if (!prepared)
     return prepared;
-  if (Status ok = addSchedule(options, prepared->request); !ok)
-    return ok.error();
+  if (options.hasSchedule())
+    if (Status ok = addScheduleFile(options.scheduleFile(), prepared->request);
+        !ok)
+      return ok.error();
   if (name) {
     if (Status ok = checkKernelName(*name); !ok)
       return ok.error();
