@@ -19,6 +19,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/TargetParser/Triple.h"
 
 #include <filesystem>
 
@@ -47,6 +48,13 @@ std::string listKinds() {
   std::string list;
   for (const Kind &kind : kinds)
     list += (list.empty() ? "" : ", ") + kind.name.str();
+  return list;
+}
+
+std::string listTargets() {
+  std::string list;
+  for (const Target &each : allTargets())
+    list += (list.empty() ? "" : ", ") + each.name;
   return list;
 }
 
@@ -108,6 +116,11 @@ private:
   Status write(std::vector<Request> requests, const std::string &path);
 
   std::string depFilePath(const std::string &path) const;
+  /// Where no manifest says otherwise.
+  const std::string &givenTarget() const {
+    return given(defaultTarget) && !given(target) ? defaultTarget : target;
+  }
+  Status checkMachine(const std::vector<Request> &requests) const;
 
   bool given(const cl::Option &option) const {
     return option.getNumOccurrences() != 0;
@@ -116,8 +129,8 @@ private:
   PermuteOptions permute;
   cl::OptionCategory outputs, code;
   cl::opt<std::string> output, emit, header, name, manifest, target, specialize,
-      stopAfter, depFile, linker;
-  cl::opt<bool> verifies, tunes, mli, writesDepFile;
+      stopAfter, depFile, linker, defaultTarget, machine;
+  cl::opt<bool> verifies, tunes, mli, writesDepFile, checks;
   /// Set by run(), from --emit or the ending of -o.
   const Kind *kind = nullptr;
   /// The requests whose fastest schedule is to be found.
@@ -165,6 +178,14 @@ CompileCommand::CompileCommand()
       linker("linker", cl::sub(subCommand()), cl::cat(outputs),
              cl::value_desc("PROGRAM"),
              cl::desc("With --emit shared: the C compiler to link with")),
+      defaultTarget("default-target", cl::sub(subCommand()), cl::cat(code),
+                    cl::value_desc("TARGET"),
+                    cl::desc("The target where neither --target nor the\n"
+                             "manifest names one")),
+      machine("machine", cl::sub(subCommand()), cl::cat(code),
+              cl::value_desc("NAME"),
+              cl::desc("Refuse code for other machines than NAME, such\n"
+                       "as aarch64; C is for all")),
       verifies("verify", cl::sub(subCommand()), cl::cat(code),
                cl::desc("Prove that every element arrives before\n"
                         "writing anything")),
@@ -174,7 +195,10 @@ CompileCommand::CompileCommand()
                    "functions by the kernels")),
       writesDepFile("MD", cl::sub(subCommand()), cl::cat(outputs),
                     cl::desc("Write what was read as a rule for Make and\n"
-                             "Ninja, beside FILE with the ending .d")) {}
+                             "Ninja, beside FILE with the ending .d")),
+      checks("check", cl::sub(subCommand()), cl::cat(outputs),
+             cl::desc("Compile nothing; print each kernel, its targets,\n"
+                      "and whether it would be an object or C")) {}
 
 StringRef CompileCommand::examples() const {
   return R"(
@@ -215,7 +239,7 @@ std::optional<std::string> CompileCommand::findMisuse() const {
              "manifest";
     if (given(tunes))
       return "--tune has no meaning with --manifest: say it in the manifest";
-    if (!given(output))
+    if (!given(output) && !checks)
       return "--manifest needs -o FILE";
   } else {
     if (!permute.hasTensor())
@@ -281,7 +305,7 @@ void setLevels(Request &request, const std::vector<Target> &targets) {
 Result<std::vector<Target>>
 CompileCommand::targetsOf(const ManifestKernel &kernel) const {
   if (given(target) || kernel.targets.text.empty())
-    return findTargets(target.getValue());
+    return findTargets(givenTarget());
   auto found = findTargets(kernel.targets.text);
   if (!found)
     return errorAt(manifest, kernel.targets.place, found.error().cause,
@@ -336,13 +360,13 @@ Result<std::vector<Request>> CompileCommand::readRequests() {
 Result<std::vector<Request>> CompileCommand::makeRequests() {
   if (given(manifest))
     return readRequests();
-  auto targets = findTargets(target.getValue());
+  auto targets = findTargets(givenTarget());
   if (!targets)
     return targets.error();
   if (targets->size() > 1 && (tunes || permute.hasSchedule()))
     return Error{Cause::BadSchedule,
                  std::string(tunes ? "--tune" : "--schedule") +
-                     " is for one target; --target '" + target +
+                     " is for one target; '" + givenTarget() +
                      "' names several"};
   auto prepared = prepareAny(
       permute, targets->front().name,
@@ -431,6 +455,40 @@ std::string CompileCommand::depFilePath(const std::string &path) const {
   return name.str().str();
 }
 
+/// Builds say which machine they are for, so that a kernel for another is not
+/// found out by the linker only.
+Status
+CompileCommand::checkMachine(const std::vector<Request> &requests) const {
+  if (!given(machine))
+    return Done{};
+  auto archOf = [](StringRef name) {
+    const llvm::Triple triple(name.lower());
+    // 32-bit ARM has two instruction sets, and kernels of either.
+    return triple.isThumb() ? llvm::Triple::arm : triple.getArch();
+  };
+  for (const Request &request : requests)
+    if (request.target.route == Target::Route::Object &&
+        archOf(request.target.triple) != archOf(machine))
+      return Error{
+          Cause::UnknownTarget,
+          request.name + " is for " + request.targetNames() +
+              ", and what is built is for '" + machine +
+              "'; expected a target of that machine, or c99: " + listTargets()};
+  return Done{};
+}
+
+/// One line a kernel: its name, its targets, "object" or "c".
+static int printCheck(const std::vector<Request> &requests) {
+  for (const Request &request : requests)
+    llvm::outs() << request.name << " "
+                 << (request.target.name == "native" ? "native"
+                                                     : request.targetNames())
+                 << " "
+                 << (request.target.route == Target::Route::C ? "c" : "object")
+                 << "\n";
+  return ExitSuccess;
+}
+
 int CompileCommand::run() {
   kind = chooseKind(emit, output);
   if (auto misuse = findMisuse())
@@ -438,6 +496,10 @@ int CompileCommand::run() {
   auto requests = makeRequests();
   if (!requests)
     return fail(requests.error());
+  if (Status ok = checkMachine(*requests); !ok)
+    return fail(ok.error());
+  if (checks)
+    return printCheck(*requests);
   if (requests->front().target.route == Target::Route::C && !given(emit) &&
       !given(output))
     kind = llvm::find_if(kinds,
