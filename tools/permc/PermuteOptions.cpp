@@ -54,11 +54,15 @@ std::optional<std::string> PermuteOptions::firstGiven() const {
 }
 
 Result<PermuteSpec> PermuteOptions::spec() const {
-  PermuteSpec spec;
   auto parsedTensor = parseTensor(tensor.getValue());
   if (!parsedTensor)
     return parsedTensor.error();
-  spec.tensor = *parsedTensor;
+  return specFor(*parsedTensor);
+}
+
+Result<PermuteSpec> PermuteOptions::specFor(const TensorSpec &given) const {
+  PermuteSpec spec;
+  spec.tensor = given;
   spec.order = perm;
   auto parsedConvention = parseConvention(convention.getValue());
   if (!parsedConvention)

@@ -33,6 +33,8 @@ public:
   const std::string &orderText() const { return perm; }
 
   Result<PermuteSpec> spec() const;
+  /// The same for a tensor that is known from elsewhere.
+  Result<PermuteSpec> specFor(const TensorSpec &tensor) const;
   const std::string &scheduleFile() const { return schedule; }
 
 private:
