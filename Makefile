@@ -7,7 +7,7 @@ PYTHON ?= python3
 PREFIX ?= /usr/local
 
 .PHONY: help demo check bench bench-arm docs format tidy build configure deps \
-	clean runtime-dist install uninstall
+	clean runtime-dist install uninstall deb deb-check
 
 help:
 	@echo "make demo     compile a kernel, explain it, measure it, call it from C"
@@ -62,6 +62,11 @@ uninstall:
 	  { echo "Nothing that 'make install' put somewhere is left."; exit 1; }
 	@xargs -d '\n' rm -fv < $(BUILD)/installed-files.txt
 	@rm $(BUILD)/installed-files.txt
+
+# Debian packages, into build/release/packages.
+deb: build
+	@cmake --build --preset release --target permc-pages
+	@cd $(BUILD) && cpack -G DEB
 
 runtime-dist: configure
 	@cmake --build --preset release --target permc-runtime-dist
