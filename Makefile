@@ -6,8 +6,8 @@ JOBS ?= $(shell nproc)
 PYTHON ?= python3
 PREFIX ?= /usr/local
 
-.PHONY: help demo check fuzz fuzzers small-world bench bench-arm docs format tidy build configure deps \
-	clean runtime-dist install uninstall
+.PHONY: help demo check fuzz fuzzers small-world bench bench-arm docs format \
+	tidy build configure deps clean runtime-dist install uninstall deb deb-check
 
 help:
 	@echo "make demo     compile a kernel, explain it, measure it, call it from C"
@@ -40,7 +40,7 @@ demo: build
 	@scripts/demo.sh $(BUILD)/bin/permc
 
 check:
-	@scripts/install-deps.sh base cross
+	@scripts/install-deps.sh base cross builds
 	@$(MAKE) --no-print-directory build
 	@$(PYTHON) scripts/run-tests.py $(BUILD)
 
@@ -95,6 +95,11 @@ uninstall:
 	  { echo "Nothing that 'make install' put somewhere is left."; exit 1; }
 	@xargs -d '\n' rm -fv < $(BUILD)/installed-files.txt
 	@rm $(BUILD)/installed-files.txt
+
+# Debian packages, into build/release/packages.
+deb: build
+	@cmake --build --preset release --target permc-pages
+	@cd $(BUILD) && cpack -G DEB
 
 runtime-dist: configure
 	@cmake --build --preset release --target permc-runtime-dist

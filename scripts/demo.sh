@@ -32,7 +32,7 @@ run "$permc" compile $tensor --perm $order --name hwc_to_chw --verify \
 step "Explain what was decided:"
 run "$permc" explain $tensor --perm $order
 
-step "Measure it beside memcpy and a generic loop:"
+step "Measure it beside memcpy and a loop in C:"
 run "$permc" bench $tensor --perm $order
 
 step "Call it from C: the object needs nothing of permc (scripts/demo.c):"

@@ -25,6 +25,7 @@
 #   arc-gcc, clang                   these compilers are there
 #   cc-32-bit                        %cc makes 32-bit programs
 #   aarch64, armv7, cortex-m         there is a compiler and an emulator for them
+#   qemu-x86_64, musl                an emulator of x86-64 CPUs, another C library
 #   no-sanitizer                     other programs can link what was built
 
 import os
@@ -131,6 +132,15 @@ for feature, target, compiler, flags, startup, emulator, options in arm_machines
     sources = f"{emulation}/check.c {emulation}/{startup}.c asked.c"
     substitute(f"%check-{target}", f"{compiler} {flags} {check_flags} {sources}")
     substitute(f"%run-{target}", f"{emulator} {options}")
+
+for feature, tool_name, what in [
+    ("qemu-x86_64", "qemu-x86_64", "no kernel is run on emulated levels of x86-64"),
+    ("musl", "musl-gcc", "no kernel is linked with musl"),
+]:
+    if shutil.which(tool_name):
+        config.available_features.add(feature)
+    else:
+        lit_config.note(f"{what}: {tool_name} not on PATH")
 
 # What gcc would give its linker by itself.
 if shutil.which(armhf):

@@ -281,10 +281,12 @@ int main(int argc, char **argv) {
     mostBytes = std::max(mostBytes, one.problem.bytesMoved());
   Search search(options, mostBytes);
   for (size_t first = 0; first < cases.size(); first += batchSize) {
-    const std::vector<Case> batch(
-        cases.begin() + ptrdiff_t(first),
-        cases.begin() + ptrdiff_t(std::min(first + batchSize, cases.size())));
-    const StaticLoops loops = must(StaticLoops::compile(batch));
+    const std::span<const Case> batch(
+        &cases[first], std::min(batchSize, cases.size() - first));
+    std::vector<Problem> problems;
+    for (const Case &one : batch)
+      problems.push_back(one.problem);
+    const StaticLoops loops = must(StaticLoops::compile(problems));
     for (size_t i = 0; i < batch.size(); ++i)
       search.run(batch[i], loops[i]);
     if (isatty(STDERR_FILENO))

@@ -15,6 +15,10 @@
 
 using namespace permc;
 
+static const char *const cpuLevel =
+#include "arm/CpuLevel.inc"
+    ;
+
 static Target makeTarget(std::string name, std::string description,
                          std::string triple, std::string cpu,
                          std::string features) {
@@ -56,6 +60,8 @@ static void addNeon(TargetFacts &facts) {
 static Target makeAArch64() {
   Target target = makeTarget("aarch64", "NEON, any 64-bit ARM",
                              "aarch64-unknown-linux-gnu", "generic", "+neon");
+  target.level = 1;
+  target.levelQuery = cpuLevel;
   addNeon(target.facts);
   target.facts.byteShuffle = true; // tbl
   target.facts.tableVectors = 4;
@@ -91,6 +97,7 @@ static Target makeARMv7() {
 static Target makeSVE() {
   Target target = makeAArch64();
   target.name = "aarch64-sve";
+  target.level = 2;
   target.description = "SVE of any length, NEON for transposes";
   target.features = "+neon,+sve";
   target.facts.scalableVectors = true;

@@ -20,6 +20,10 @@
 
 using namespace permc;
 
+static const char *const cpuLevel =
+#include "x86/CpuLevel.inc"
+    ;
+
 /// Caches of a machine nobody has told us about: small enough for any server
 /// core of the last ten years.
 static TargetFacts genericFacts(int64_t vectorBytes) {
@@ -124,6 +128,10 @@ void permc::addX86Targets(std::vector<Target> &targets) {
   levels.push_back(makeLevel("x86-64-v2", "SSE4.2, SSSE3", 16));
   levels.push_back(makeLevel("x86-64-v3", "AVX2", 32));
   levels.push_back(makeLevel("x86-64-v4", "AVX-512", 64));
+  for (size_t i = 0; i < levels.size(); ++i) {
+    levels[i].level = int(i) + 1;
+    levels[i].levelQuery = cpuLevel;
+  }
   for (size_t i = 1; i < levels.size(); ++i)
     levels[i].facts.byteShuffle = true;
   for (size_t i = 0; i + 1 < levels.size(); ++i)

@@ -36,9 +36,9 @@ extern "C" {
 /*===-- Versions ----------------------------------------------------------===*/
 
 /* Of this header: major * 10000 + minor * 100 + patch. */
-#define PERMC_VERSION 100
+#define PERMC_VERSION 200
 
-/* Of the library, in the same form and as text: "0.1.0". */
+/* Of the library, in the same form and as text: "0.2.0". */
 PERMC_API uint32_t permc_version(void);
 PERMC_API const char *permc_version_string(void);
 

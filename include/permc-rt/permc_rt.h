@@ -35,7 +35,7 @@ extern "C" {
 
 /* Of this header: major * 10000 + minor * 100 + patch; of the library, in the
  * same form and as text. */
-#define PERMC_RT_VERSION 100
+#define PERMC_RT_VERSION 200
 PERMC_RT_API uint32_t permc_rt_version(void);
 PERMC_RT_API const char *permc_rt_version_string(void);
 

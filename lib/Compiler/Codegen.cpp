@@ -141,6 +141,7 @@ void permc::initializeNativeTarget() {
   std::call_once(once, [] {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
+    llvm::InitializeNativeTargetAsmParser(); // CPUID is inline assembly
   });
 }
 

@@ -57,6 +57,18 @@ int64_t textBytes(const std::string &object);
 /// Adds `NAME_info`, which describes the request's kernel.
 void addKernelInfo(llvm::Module &module, const Request &request);
 
+/// Makes the functions of `module`, a kernel for one level, those of a level
+/// among others: code for its CPU whatever module they are moved to, under
+/// names of their own.
+void markLevel(llvm::Module &module, const Request &level);
+
+/// Code for the CPU of `target` in whatever module it is moved to.
+void fixTarget(llvm::Module &module, const Target &target);
+
+/// Adds NAME and NAME_part, which call those of the best level that the CPU
+/// has, to a module with the functions of all levels.
+Status addDispatch(llvm::Module &module, const Request &request);
+
 /// A static library; members are (name, object).
 Result<std::string>
 archive(const std::vector<std::pair<std::string, std::string>> &members);

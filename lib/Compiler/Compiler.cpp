@@ -31,7 +31,9 @@
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Linker/Linker.h"
 
 #include <optional>
 #include <set>
@@ -86,6 +88,12 @@ struct Compiler::State {
                          const std::vector<Request> &requests);
   Status runPasses(mlir::ModuleOp module, const std::vector<Request> &requests,
                    const std::string &stopAfter);
+  Result<std::unique_ptr<llvm::Module>>
+  translate(const std::vector<Request> &requests,
+            llvm::LLVMContext &llvmContext);
+  Result<std::unique_ptr<llvm::Module>>
+  translateLevels(const std::vector<Request> &requests,
+                  llvm::LLVMContext &llvmContext);
   Result<std::unique_ptr<llvm::Module>>
   toLLVM(const std::vector<Request> &requests, llvm::LLVMContext &llvmContext);
   Result<std::string> emitMLIR(const std::vector<Request> &requests,
@@ -197,6 +205,24 @@ Request permc::makeRequest(std::string name, DynamicProblem problem,
           "",
           std::move(problem),
           std::move(specialized)};
+}
+
+std::vector<Request> Request::levels() const {
+  Request level = *this;
+  level.better.clear();
+  std::vector<Request> list = {level};
+  for (const Target &target : better) {
+    level.target = target;
+    list.push_back(level);
+  }
+  return list;
+}
+
+std::string Request::targetNames() const {
+  std::string names = target.resolvedName();
+  for (const Target &level : better)
+    names += "," + level.name;
+  return names;
 }
 
 Result<DynamicDecisions> Compiler::decideDynamic(const Request &request) {
@@ -378,9 +404,18 @@ Status Compiler::State::runPasses(mlir::ModuleOp module,
   });
 }
 
+/// Whether all are for the same CPU, one.
+static bool shareTarget(const std::vector<Request> &requests) {
+  return llvm::all_of(requests, [&](const Request &request) {
+    return request.better.empty() &&
+           request.target.name == requests.front().target.name;
+  });
+}
+
+/// Requests for one target, which is the first one's.
 Result<std::unique_ptr<llvm::Module>>
-Compiler::State::toLLVM(const std::vector<Request> &requests,
-                        llvm::LLVMContext &llvmContext) {
+Compiler::State::translate(const std::vector<Request> &requests,
+                           llvm::LLVMContext &llvmContext) {
   const Target &target = requests.front().target;
   if (target.route != Target::Route::Object)
     return Error{Cause::Unsupported,
@@ -397,9 +432,46 @@ Compiler::State::toLLVM(const std::vector<Request> &requests,
   if (!translated)
     return Error{Cause::Internal, "the kernel did not translate to LLVM IR"};
   (*backend)->prepare(*translated);
-  for (const Request &request : requests)
-    addKernelInfo(*translated, request);
   return translated;
+}
+
+/// Each level of each request is made by itself, with the rules of its target,
+/// and says in its functions which CPU they are for.
+Result<std::unique_ptr<llvm::Module>>
+Compiler::State::translateLevels(const std::vector<Request> &requests,
+                                 llvm::LLVMContext &llvmContext) {
+  std::unique_ptr<llvm::Module> whole;
+  for (const Request &request : requests) {
+    for (const Request &level : request.levels()) {
+      auto module = translate({level}, llvmContext);
+      if (!module)
+        return module;
+      fixTarget(**module, level.target);
+      if (!request.better.empty())
+        markLevel(**module, level);
+      if (!whole)
+        whole = std::move(*module);
+      else if (llvm::Linker::linkModules(*whole, std::move(*module)))
+        return Error{Cause::Internal, request.name + " for " +
+                                          level.target.name +
+                                          " could not be joined with the rest"};
+    }
+    if (!request.better.empty())
+      if (auto ok = addDispatch(*whole, request); !ok)
+        return ok.error();
+  }
+  return whole;
+}
+
+Result<std::unique_ptr<llvm::Module>>
+Compiler::State::toLLVM(const std::vector<Request> &requests,
+                        llvm::LLVMContext &llvmContext) {
+  auto module = shareTarget(requests) ? translate(requests, llvmContext)
+                                      : translateLevels(requests, llvmContext);
+  if (module)
+    for (const Request &request : requests)
+      addKernelInfo(**module, request);
+  return module;
 }
 
 Result<std::string>
@@ -554,16 +626,29 @@ static Status checkFitsAddresses(const Request &request) {
                    std::to_string(most) + " of each, 4 GiB together"};
 }
 
+/// MLIR and C are made from all requests at once, by the rules of one target.
+static bool isForOneTarget(Emit emit) {
+  return emit == Emit::MLIR || emit == Emit::C || emit == Emit::MliC;
+}
+
 /// Requests that can share a file.
-static Status checkRequests(const std::vector<Request> &requests) {
+static Status checkRequests(const std::vector<Request> &requests, Emit emit) {
   if (requests.empty())
     return Error{Cause::BadSyntax, "no kernel to compile"};
+  const Target &first = requests.front().target;
   std::set<std::string> names;
   for (const Request &request : requests) {
-    if (request.target.name != requests.front().target.name)
+    if (isForOneTarget(emit) && !request.better.empty())
       return Error{Cause::Unsupported,
-                   "kernels for " + requests.front().target.name + " and " +
-                       request.target.name + " in one file"};
+                   request.name + " is for " + request.targetNames() +
+                       "; expected one target: only machine code and LLVM IR "
+                       "have several"};
+    if (request.target.triple != first.triple ||
+        request.target.route != first.route ||
+        (isForOneTarget(emit) && request.target.name != first.name))
+      return Error{Cause::Unsupported, "kernels for " + first.name + " and " +
+                                           request.target.name +
+                                           " in one file"};
     if (request.problem.elementBytes() > UINT32_MAX)
       return Error{Cause::BadElement,
                    "elements of " +
@@ -575,8 +660,9 @@ static Status checkRequests(const std::vector<Request> &requests) {
     if (!names.insert(request.name).second)
       return Error{Cause::BadSyntax,
                    "two kernels have the name " + request.name};
-    if (auto ok = checkDynamic(request); !ok)
-      return ok;
+    for (const Request &level : request.levels())
+      if (auto ok = checkDynamic(level); !ok)
+        return ok;
   }
   return Done{};
 }
@@ -584,7 +670,7 @@ static Status checkRequests(const std::vector<Request> &requests) {
 Result<Artifact> Compiler::compile(const std::vector<Request> &requests,
                                    Emit emit, const std::string &stopAfter) {
   const double start = threadMilliseconds();
-  if (auto ok = checkRequests(requests); !ok)
+  if (auto ok = checkRequests(requests, emit); !ok)
     return ok.error();
   if (!stopAfter.empty() && emit != Emit::MLIR)
     return Error{Cause::BadSyntax,

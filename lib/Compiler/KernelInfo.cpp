@@ -91,7 +91,7 @@ private:
   void names() {
     text("name", request.name);
     text("element", request.element);
-    text("target", request.target.resolvedName());
+    text("target", request.targetNames());
   }
 
   llvm::Constant *none() {

@@ -19,16 +19,22 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 
 using namespace permc;
 using llvm::ArrayRef;
 using llvm::StringRef;
 using llvm::Twine;
 
-static constexpr StringRef topKeys[] = {"target", "convention", "kernels"};
+static constexpr StringRef topKeys[] = {"target", "targets", "convention",
+                                        "defaults", "kernels"};
 static constexpr StringRef kernelKeys[] = {
     "name",    "tensor",     "perm",        "convention",
-    "inverse", "in-strides", "out-strides", "specialize"};
+    "inverse", "in-strides", "out-strides", "specialize",
+    "target",  "targets",    "schedule",    "tune"};
+/// What all kernels may have in common.
+static constexpr StringRef defaultKeys[] = {"convention", "inverse", "target",
+                                            "targets", "tune"};
 
 static StringRef kindName(const YamlNode &node) {
   switch (node.kind) {
@@ -53,17 +59,20 @@ public:
   Result<Manifest> read(const YamlNode &root) {
     if (Status ok = checkMapping(root, topKeys, "the manifest"); !ok)
       return ok.error();
+    defaults = root.find("defaults");
+    if (defaults)
+      if (Status ok = checkMapping(*defaults, defaultKeys, "'defaults'"); !ok)
+        return ok.error();
+    // The two keys that were at the top before there were defaults.
+    for (StringRef key : {"convention", "target", "targets"})
+      if (const YamlNode *node = root.find(key)) {
+        if (defaults && defaults->find(key))
+          return fail(*node, "'" + key +
+                                 "' is among the defaults too; "
+                                 "expected it once");
+        top.children.push_back(*node);
+      }
     Manifest manifest;
-    if (const YamlNode *target = root.find("target")) {
-      Result<std::string> text = readText(*target);
-      if (!text)
-        return text.error();
-      manifest.target = *text;
-      manifest.targetLine = target->line;
-    }
-    Result<Convention> convention = readConvention(root, Convention::Numpy);
-    if (!convention)
-      return convention.error();
     const YamlNode *kernels = root.find("kernels");
     if (!kernels)
       return fail(root, "the manifest has no 'kernels'; expected a list");
@@ -74,7 +83,7 @@ public:
                                      : kindName(*kernels)) +
                                 "; expected a list of at least one kernel");
     for (const YamlNode &node : kernels->children) {
-      Result<ManifestKernel> kernel = readKernel(node, *convention);
+      Result<ManifestKernel> kernel = readKernel(node);
       if (!kernel)
         return kernel.error();
       manifest.kernels.push_back(std::move(*kernel));
@@ -84,12 +93,12 @@ public:
 
 private:
   Error fail(const YamlNode &node, const Twine &message) const {
-    return errorAt(path, node.line, Cause::BadFile, message);
+    return errorAt(path, node.place, Cause::BadFile, message.str());
   }
 
-  /// The error of a lower layer, at the line of `node`.
+  /// The error of a lower layer, where `node` is.
   Error fail(const YamlNode &node, const Error &error) const {
-    return errorAt(path, node.line, error.cause, error.message);
+    return errorAt(path, node.place, error.cause, error.message);
   }
 
   Status checkMapping(const YamlNode &node, ArrayRef<StringRef> keys,
@@ -155,8 +164,17 @@ private:
     return std::optional<Dims>(std::move(*strides));
   }
 
-  Result<bool> readInverse(const YamlNode &kernel) const {
-    const YamlNode *node = kernel.find("inverse");
+  /// What the kernel says, or else what all of them do.
+  const YamlNode *findFor(const YamlNode &kernel, StringRef key) const {
+    if (const YamlNode *own = kernel.find(key))
+      return own;
+    if (const YamlNode *given = defaults ? defaults->find(key) : nullptr)
+      return given;
+    return top.find(key);
+  }
+
+  Result<bool> readFlag(const YamlNode &kernel, StringRef key) const {
+    const YamlNode *node = findFor(kernel, key);
     if (!node)
       return false;
     if (node->kind == YamlNode::Scalar && node->text == "true")
@@ -164,17 +182,16 @@ private:
     if (node->kind == YamlNode::Scalar && node->text == "false")
       return false;
     return fail(*node,
-                "'inverse' is " +
+                "'" + key + "' is " +
                     (node->kind == YamlNode::Scalar ? "'" + node->text + "'"
                                                     : kindName(*node).str()) +
                     "; expected true or false");
   }
 
-  Result<Convention> readConvention(const YamlNode &mapping,
-                                    Convention otherwise) const {
-    const YamlNode *node = mapping.find("convention");
+  Result<Convention> readConvention(const YamlNode &kernel) const {
+    const YamlNode *node = findFor(kernel, "convention");
     if (!node)
-      return otherwise;
+      return Convention::Numpy;
     Result<std::string> name = readText(*node);
     if (!name)
       return name.error();
@@ -182,6 +199,61 @@ private:
     if (!convention)
       return fail(*node, convention.error());
     return convention;
+  }
+
+  /// `target: x86-64-v3`, or several as `targets: [x86-64-v2, x86-64-v4]`. The
+  /// nearest of both counts.
+  Result<Placed> readTargets(const YamlNode &kernel) const {
+    for (const YamlNode *level :
+         {&kernel, defaults, static_cast<const YamlNode *>(&top)}) {
+      if (!level)
+        continue;
+      const YamlNode *one = level->find("target");
+      const YamlNode *several = level->find("targets");
+      if (one && several)
+        return fail(*several, "'target' and 'targets'; expected one of them");
+      const YamlNode *node = one ? one : several;
+      if (!node)
+        continue;
+      Result<std::string> text = one ? readText(*node) : readList(*node);
+      if (!text)
+        return text.error();
+      if (text->empty())
+        return fail(*node, "'" + node->key + "' is empty; expected targets");
+      return Placed{*text, node->place};
+    }
+    return Placed();
+  }
+
+  /// A file, beside the manifest unless its path is absolute.
+  Result<Placed> readSchedule(const YamlNode &kernel) const {
+    const YamlNode *node = kernel.find("schedule");
+    if (!node)
+      return Placed();
+    Result<std::string> file = readText(*node);
+    if (!file)
+      return file.error();
+    if (file->empty())
+      return fail(*node, "'schedule' is empty; expected a file");
+    llvm::SmallString<128> place(*file);
+    if (!llvm::sys::path::is_absolute(place)) {
+      place = llvm::sys::path::parent_path(path);
+      llvm::sys::path::append(place, *file);
+    }
+    return Placed{place.str().str(), node->place};
+  }
+
+  Result<Placed> readTune(const YamlNode &kernel) const {
+    Result<bool> tune = readFlag(kernel, "tune");
+    if (!tune)
+      return tune.error();
+    if (!*tune)
+      return Placed();
+    const YamlNode &node = *findFor(kernel, "tune");
+    if (const YamlNode *schedule = kernel.find("schedule"))
+      return fail(*schedule, "'schedule' of a kernel that is tuned; expected "
+                             "one of them, or tune: false");
+    return Placed{"true", node.place};
   }
 
   Result<std::string> readName(const YamlNode &kernel) {
@@ -212,8 +284,7 @@ private:
     return missing(kernel, "perm");
   }
 
-  Result<ManifestKernel> readKernel(const YamlNode &node,
-                                    Convention defaultConvention) {
+  Result<ManifestKernel> readKernel(const YamlNode &node) {
     if (Status ok = checkMapping(node, kernelKeys, "a kernel"); !ok)
       return ok.error();
     Result<std::string> name = readName(node);
@@ -225,10 +296,10 @@ private:
     Result<std::string> order = readOrder(node);
     if (!order)
       return order.error();
-    Result<Convention> convention = readConvention(node, defaultConvention);
+    Result<Convention> convention = readConvention(node);
     if (!convention)
       return convention.error();
-    Result<bool> inverse = readInverse(node);
+    Result<bool> inverse = readFlag(node, "inverse");
     if (!inverse)
       return inverse.error();
     auto inStrides = readStrides(node, "in-strides");
@@ -241,13 +312,23 @@ private:
                         *convention,           *inverse,
                         std::move(*inStrides), std::move(*outStrides)};
     if (Status ok = checkResolves(permute); !ok)
-      return errorAt(path, node.find("perm")->line, ok.error().cause,
+      return errorAt(path, node.find("perm")->place, ok.error().cause,
                      "kernel '" + *name + "': " + ok.error().message);
     auto specialized = readSpecialized(node, permute.tensor);
     if (!specialized)
       return specialized.error();
-    return ManifestKernel{std::move(*name), std::move(permute),
-                          std::move(*specialized)};
+    Result<Placed> targets = readTargets(node);
+    if (!targets)
+      return targets.error();
+    Result<Placed> schedule = readSchedule(node);
+    if (!schedule)
+      return schedule.error();
+    Result<Placed> tune = readTune(node);
+    if (!tune)
+      return tune.error();
+    return ManifestKernel{std::move(*name),        std::move(permute),
+                          std::move(*specialized), std::move(*targets),
+                          std::move(*schedule),    std::move(*tune)};
   }
 
   static Status checkResolves(const PermuteSpec &permute) {
@@ -274,6 +355,8 @@ private:
   }
 
   const std::string &path;
+  const YamlNode *defaults = nullptr;
+  YamlNode top; ///< defaults that are written at the top
   KernelNames names;
 };
 

@@ -167,22 +167,28 @@ std::string permc::writeNpyHeader(std::string_view descr, const Dims &shape) {
   return header + dict;
 }
 
+/// How numpy spells the types that it has.
+static constexpr struct {
+  llvm::StringLiteral name, descr;
+} npyTypes[] = {
+    {"bool", "|b1"}, {"u8", "|u1"},    {"i8", "|i1"},  {"u16", "<u2"},
+    {"i16", "<i2"},  {"f16", "<f2"},   {"u32", "<u4"}, {"i32", "<i4"},
+    {"f32", "<f4"},  {"u64", "<u8"},   {"i64", "<i8"}, {"f64", "<f8"},
+    {"c64", "<c8"},  {"c128", "<c16"},
+};
+
+ElementType permc::elementOf(const NpyHeader &header) {
+  // Whatever the order of the bytes: they are moved, not looked at.
+  for (const auto &type : npyTypes)
+    if (type.descr.drop_front() == llvm::StringRef(header.descr).drop_front())
+      return {type.name.str(), header.elementBytes};
+  return {"bytes" + std::to_string(header.elementBytes), header.elementBytes};
+}
+
 std::string permc::npyDescr(const ElementType &type) {
+  for (const auto &known : npyTypes)
+    if (known.name == type.name)
+      return known.descr.str();
   // numpy has no bf16; its extensions write their types as opaque bytes too.
-  return llvm::StringSwitch<std::string>(type.name)
-      .Case("bool", "|b1")
-      .Case("u8", "|u1")
-      .Case("i8", "|i1")
-      .Case("u16", "<u2")
-      .Case("i16", "<i2")
-      .Case("f16", "<f2")
-      .Case("u32", "<u4")
-      .Case("i32", "<i4")
-      .Case("f32", "<f4")
-      .Case("u64", "<u8")
-      .Case("i64", "<i8")
-      .Case("f64", "<f8")
-      .Case("c64", "<c8")
-      .Case("c128", "<c16")
-      .Default("|V" + std::to_string(type.bytes));
+  return "|V" + std::to_string(type.bytes);
 }

@@ -26,9 +26,12 @@ const YamlNode *YamlNode::find(StringRef wanted) const {
   return child == children.end() ? nullptr : &*child;
 }
 
-Error permc::errorAt(const std::string &path, unsigned line, Cause cause,
-                     const Twine &message) {
-  return {cause, (path + ":" + Twine(line) + ": " + message).str()};
+Error permc::errorAt(const std::string &path, Place place, Cause cause,
+                     const std::string &message) {
+  return {cause,
+          path + ":" + std::to_string(place.line) + ":" +
+              std::to_string(place.column) + ": error: " + message,
+          /*located=*/true};
 }
 
 namespace {
@@ -47,53 +50,57 @@ public:
     yaml::document_iterator document = stream.begin();
     YamlNode root;
     if (document != stream.end())
-      root = convert(document->getRoot(), /*parentLine=*/1, /*depth=*/0);
+      root = convert(document->getRoot(), Place(), /*depth=*/0);
     // Nodes are parsed as they are walked: what is wrong further on shows only
     // when the walk goes on.
     if (!error && !stream.failed() && document != stream.end() &&
         document->skip())
-      fail(root.line, "a second document follows the first; expected one");
+      fail(root.place, "a second document follows the first; expected one");
     if (error)
       return *error;
     if (stream.failed())
-      return errorAt(path, 1, Cause::BadFile, "this is not YAML");
+      return errorAt(path, Place(), Cause::BadFile, "this is not YAML");
     return root;
   }
 
 private:
   static void rememberFirst(const llvm::SMDiagnostic &diagnostic, void *self) {
     auto *builder = static_cast<TreeBuilder *>(self);
-    builder->fail(std::max(diagnostic.getLineNo(), 1),
+    // Lines count from 1 there, columns from 0.
+    builder->fail({unsigned(std::max(diagnostic.getLineNo(), 1)),
+                   unsigned(std::max(diagnostic.getColumnNo(), 0)) + 1},
                   "this is not YAML: " + diagnostic.getMessage());
   }
 
-  void fail(unsigned line, const Twine &message) {
+  void fail(Place place, const Twine &message) {
     if (!error)
-      error = errorAt(path, line, Cause::BadFile, message);
+      error = errorAt(path, place, Cause::BadFile, message.str());
   }
 
   /// LLVM knows no place of a null and a wrong one of an alias: these are where
   /// their parent is.
-  unsigned lineOf(const yaml::Node &node, unsigned parentLine) {
+  Place placeOf(const yaml::Node &node, Place parent) {
     if (llvm::isa<yaml::NullNode, yaml::AliasNode>(node))
-      return parentLine;
+      return parent;
     llvm::SMLoc start = node.getSourceRange().Start;
     if (!start.isValid() || start.getPointer() < text.begin() ||
         start.getPointer() > text.end())
-      return parentLine;
-    return sourceMgr.FindLineNumber(start, sourceMgr.getMainFileID());
+      return parent;
+    auto [line, column] =
+        sourceMgr.getLineAndColumn(start, sourceMgr.getMainFileID());
+    return {line, column};
   }
 
   /// Stops at the first error: to step past a node LLVM recurses through all
   /// that is below it.
-  YamlNode convert(yaml::Node *node, unsigned parentLine, unsigned depth) {
+  YamlNode convert(yaml::Node *node, Place parent, unsigned depth) {
     YamlNode result;
-    result.line = parentLine;
+    result.place = parent;
     if (!node || error || stream.failed())
       return result;
-    result.line = lineOf(*node, parentLine);
+    result.place = placeOf(*node, parent);
     if (depth > maxDepth) {
-      fail(result.line, "nested too deep");
+      fail(result.place, "nested too deep");
     } else if (auto *scalar = dyn_cast<yaml::ScalarNode>(node)) {
       llvm::SmallString<32> storage;
       result.kind = YamlNode::Scalar;
@@ -104,7 +111,7 @@ private:
     } else if (auto *sequence = dyn_cast<yaml::SequenceNode>(node)) {
       result.kind = YamlNode::Sequence;
       for (yaml::Node &item : *sequence) {
-        result.children.push_back(convert(&item, result.line, depth + 1));
+        result.children.push_back(convert(&item, result.place, depth + 1));
         if (error)
           break;
       }
@@ -116,24 +123,24 @@ private:
           break;
       }
     } else if (llvm::isa<yaml::AliasNode>(node)) {
-      fail(result.line, "an alias; expected the value itself");
+      fail(result.place, "an alias; expected the value itself");
     }
     return result;
   }
 
   void addEntry(yaml::KeyValueNode &entry, YamlNode &mapping, unsigned depth) {
-    YamlNode key = convert(entry.getKey(), mapping.line, depth);
+    YamlNode key = convert(entry.getKey(), mapping.place, depth);
     if (error || stream.failed())
       return;
     if (key.kind != YamlNode::Scalar)
-      return fail(key.line, "a key that is not plain text");
+      return fail(key.place, "a key that is not plain text");
     if (const YamlNode *first = mapping.find(key.text))
-      return fail(key.line, "a second '" + key.text +
-                                "'; the first is on line " +
-                                Twine(first->line));
-    YamlNode value = convert(entry.getValue(), key.line, depth);
+      return fail(key.place, "a second '" + key.text +
+                                 "'; the first is on line " +
+                                 Twine(first->place.line));
+    YamlNode value = convert(entry.getValue(), key.place, depth);
     value.key = key.text;
-    value.line = key.line;
+    value.place = key.place;
     mapping.children.push_back(std::move(value));
   }
 

@@ -15,10 +15,9 @@
 #ifndef PERMC_LIB_FRONTEND_YAMLTREE_H
 #define PERMC_LIB_FRONTEND_YAMLTREE_H
 
-#include "permc/Plan/Error.h"
+#include "permc/Frontend/Manifest.h"
 
 #include "llvm/ADT/StringRef.h"
-#include "llvm/ADT/Twine.h"
 
 #include <string>
 #include <vector>
@@ -28,9 +27,9 @@ namespace permc {
 struct YamlNode {
   enum Kind { Null, Scalar, Sequence, Mapping };
   Kind kind = Null;
-  unsigned line = 1; ///< of the key in a mapping, of the value elsewhere
-  std::string key;   ///< in a mapping
-  std::string text;  ///< of a scalar
+  Place place;      ///< of the key in a mapping, of the value elsewhere
+  std::string key;  ///< in a mapping
+  std::string text; ///< of a scalar
   std::vector<YamlNode> children;
 
   /// The value of `wanted` in a mapping, or null.
@@ -40,10 +39,6 @@ struct YamlNode {
 /// The one document in `text`. Keys are scalars and unique in their mapping.
 /// `path` is for messages.
 Result<YamlNode> parseYaml(llvm::StringRef text, const std::string &path);
-
-/// "kernels.yaml:12: message".
-Error errorAt(const std::string &path, unsigned line, Cause cause,
-              const llvm::Twine &message);
 
 } // namespace permc
 

@@ -19,6 +19,9 @@
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 
 #include <cstring>
+#ifdef __aarch64__
+#include <sys/auxv.h>
+#endif
 
 using namespace permc;
 namespace orc = llvm::orc;
@@ -52,6 +55,9 @@ llvm::Error defineLibraryCalls(orc::LLJIT &lljit) {
   define("memcpy", reinterpret_cast<void *>(&std::memcpy));
   define("memmove", reinterpret_cast<void *>(&std::memmove));
   define("memset", reinterpret_cast<void *>(&std::memset));
+#ifdef __aarch64__ // what chooses between levels asks it for the CPU's
+  define("getauxval", reinterpret_cast<void *>(&getauxval));
+#endif
   return lljit.getMainJITDylib().define(orc::absoluteSymbols(symbols));
 }
 

@@ -43,7 +43,7 @@ static bool isLevel4() {
          __builtin_cpu_supports("avx512vl");
 }
 
-bool permc::cpuCanRun(std::string_view target) {
+static bool canRunLevel(std::string_view target) {
   __builtin_cpu_init();
   if (target == "x86-64")
     return true;
@@ -56,7 +56,7 @@ bool permc::cpuCanRun(std::string_view target) {
 
 #elif defined(__aarch64__)
 
-bool permc::cpuCanRun(std::string_view target) {
+static bool canRunLevel(std::string_view target) {
   constexpr unsigned long sve = 1ul << 22;
   return target == "aarch64" ||
          (target == "aarch64-sve" && (getauxval(AT_HWCAP) & sve));
@@ -64,13 +64,24 @@ bool permc::cpuCanRun(std::string_view target) {
 
 #elif defined(__arm__)
 
-bool permc::cpuCanRun(std::string_view target) {
+static bool canRunLevel(std::string_view target) {
   constexpr unsigned long neon = 1ul << 12;
   return target == "armv7-neon" && (getauxval(AT_HWCAP) & neon);
 }
 
 #else
 
-bool permc::cpuCanRun(std::string_view) { return false; }
+static bool canRunLevel(std::string_view) { return false; }
 
 #endif
+
+bool permc::cpuCanRun(std::string_view targets) {
+  for (;;) {
+    const size_t comma = targets.find(',');
+    if (canRunLevel(targets.substr(0, comma)))
+      return true;
+    if (comma == targets.npos)
+      return false;
+    targets.remove_prefix(comma + 1);
+  }
+}

@@ -12,9 +12,10 @@
 
 namespace permc {
 
-/// Whether this CPU has all that code for `target` may use. No for a target
-/// that is not known.
-bool cpuCanRun(std::string_view target);
+/// Whether this CPU has all that code for one of `targets` may use: a list such
+/// as "x86-64-v2,x86-64-v4" is of a kernel that takes the best there is. No for
+/// a target that is not known.
+bool cpuCanRun(std::string_view targets);
 
 } // namespace permc
 

@@ -51,7 +51,7 @@ permc_rt_statistics statistics() {
 
 TEST(Runtime, KnowsItsVersion) {
   EXPECT_EQ(permc_rt_version(), uint32_t(PERMC_RT_VERSION));
-  EXPECT_STREQ(permc_rt_version_string(), "0.1.0");
+  EXPECT_STREQ(permc_rt_version_string(), "0.2.0");
 }
 
 TEST(Runtime, IsUsableFromC) {

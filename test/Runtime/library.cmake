@@ -13,7 +13,7 @@ foreach(entry IN LISTS needed)
     message(FATAL_ERROR "${LIBRARY} needs ${entry}; expected only C and C++")
   endif()
 endforeach()
-if(NOT headers MATCHES "SONAME +libpermc_rt\\.so\\.[0-9]+\\.[0-9]+\n")
+if(NOT headers MATCHES "SONAME +libpermc_rt\\.so\\.[0-9]+\n")
   message(FATAL_ERROR "${LIBRARY} has no soname with a version: ${headers}")
 endif()
 

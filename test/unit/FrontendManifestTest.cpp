@@ -43,11 +43,13 @@ kernels:
 TEST(FrontendManifest, ReadsEveryKey) {
   Result<Manifest> manifest = parse(complete);
   ASSERT_TRUE(manifest) << manifest.error().message;
-  EXPECT_EQ(manifest->target, "x86-64-v3");
+
   ASSERT_EQ(manifest->kernels.size(), 2u);
 
   const ManifestKernel &first = manifest->kernels[0];
   EXPECT_EQ(first.name, "hwc_to_chw");
+  EXPECT_EQ(first.targets.text, "x86-64-v3");
+  EXPECT_EQ(first.targets.place.line, 2u);
   EXPECT_EQ(spellTensor(first.permute.tensor), "224x224x3xu8");
   EXPECT_EQ(first.permute.order, "2,0,1");
   EXPECT_EQ(first.permute.convention, Convention::OpenVINO);
@@ -71,7 +73,7 @@ convention: matlab
 )");
   ASSERT_TRUE(manifest) << manifest.error().message;
   EXPECT_EQ(manifest->kernels[0].permute.convention, Convention::Matlab);
-  EXPECT_EQ(manifest->target, "");
+  EXPECT_EQ(manifest->kernels[0].targets.text, "");
 }
 
 TEST(FrontendManifest, OrdersInAllSpellings) {
@@ -89,43 +91,46 @@ TEST(FrontendManifest, OrdersInAllSpellings) {
 }
 
 TEST(FrontendManifest, RejectsWhatIsNotAManifest) {
-  EXPECT_TRUE(fails("", Cause::BadFile, "k.yaml:1: the manifest is nothing"));
+  EXPECT_TRUE(
+      fails("", Cause::BadFile, "k.yaml:1:1: error: the manifest is nothing"));
   EXPECT_TRUE(fails("[1, 2]", Cause::BadFile, "is a list; expected a mapping"));
   EXPECT_TRUE(fails("target: native\n", Cause::BadFile, "has no 'kernels'"));
   EXPECT_TRUE(fails("target: a\nkernels: []\n", Cause::BadFile,
-                    "k.yaml:2: 'kernels' is an empty list"));
+                    "k.yaml:2:1: error: 'kernels' is an empty list"));
   EXPECT_TRUE(fails("kernels:\n", Cause::BadFile, "'kernels' is nothing"));
   EXPECT_TRUE(fails("kernels: 3\n", Cause::BadFile, "'kernels' is text"));
+  EXPECT_TRUE(fails("kernels:\n  - 3\n", Cause::BadFile,
+                    "k.yaml:2:5: error: a kernel is text"));
   EXPECT_TRUE(
-      fails("kernels:\n  - 3\n", Cause::BadFile, "k.yaml:2: a kernel is text"));
-  EXPECT_TRUE(fails("target: [a]\nkernels: []\n", Cause::BadFile,
-                    "'target' is a list; expected text"));
+      fails("target: [a]\nkernels: [{name: a, tensor: 2xu8, perm: 0}]\n",
+            Cause::BadFile, "'target' is a list; expected text"));
 }
 
 TEST(FrontendManifest, RejectsKeysThatAreUnknownMissingOrDouble) {
-  EXPECT_TRUE(fails("kernels: []\ntargets: x\n", Cause::BadFile,
-                    "k.yaml:2: unknown key 'targets' in the manifest; expected "
-                    "target, convention, kernels"));
+  EXPECT_TRUE(fails("kernels: []\nlevels: x\n", Cause::BadFile,
+                    "k.yaml:2:1: error: unknown key 'levels' in the manifest; "
+                    "expected target, targets, convention, defaults, kernels"));
   EXPECT_TRUE(fails(R"(kernels:
   - name: a
     shape: 2x3xu8
 )",
                     Cause::BadFile,
-                    "k.yaml:3: unknown key 'shape' in a kernel"));
+                    "k.yaml:3:5: error: unknown key 'shape' in a kernel"));
   EXPECT_TRUE(fails("kernels:\n  - tensor: 2xu8\n    perm: 0\n", Cause::BadFile,
-                    "k.yaml:2: a kernel has no 'name'"));
+                    "k.yaml:2:5: error: a kernel has no 'name'"));
   EXPECT_TRUE(fails("kernels:\n  - name: a\n    perm: 0\n", Cause::BadFile,
                     "a kernel has no 'tensor'"));
   EXPECT_TRUE(fails("kernels:\n  - name: a\n    tensor: 2xu8\n", Cause::BadFile,
                     "a kernel has no 'perm'"));
-  EXPECT_TRUE(fails("target: a\ntarget: b\n", Cause::BadFile,
-                    "k.yaml:2: a second 'target'; the first is on line 1"));
+  EXPECT_TRUE(
+      fails("target: a\ntarget: b\n", Cause::BadFile,
+            "k.yaml:2:1: error: a second 'target'; the first is on line 1"));
 }
 
 TEST(FrontendManifest, RejectsNamesAtTheirLine) {
   EXPECT_TRUE(fails("kernels:\n  - tensor: 2xu8\n    name: a-b\n    perm: 0\n",
                     Cause::BadSyntax,
-                    "k.yaml:3: the kernel name 'a-b' is not"));
+                    "k.yaml:3:5: error: the kernel name 'a-b' is not"));
   EXPECT_TRUE(fails("kernels:\n  - tensor: 2xu8\n    name: int\n    perm: 0\n",
                     Cause::BadSyntax, "keyword"));
   EXPECT_TRUE(fails(R"(kernels:
@@ -137,7 +142,7 @@ TEST(FrontendManifest, RejectsNamesAtTheirLine) {
     perm: 0
 )",
                     Cause::BadSyntax,
-                    "k.yaml:5: a second kernel is named 'a'"));
+                    "k.yaml:5:5: error: a second kernel is named 'a'"));
 }
 
 TEST(FrontendManifest, RejectsBadValuesAtTheirLine) {
@@ -146,19 +151,22 @@ TEST(FrontendManifest, RejectsBadValuesAtTheirLine) {
   };
   EXPECT_TRUE(fails("kernels:\n  - name: a\n    tensor: 2x3\n    perm: 0\n",
                     Cause::BadElement,
-                    "k.yaml:3: tensor '2x3' has no element"));
+                    "k.yaml:3:5: error: tensor '2x3' has no element"));
   EXPECT_TRUE(fails(kernel("    perm: 0,0\n"), Cause::DuplicateAxis,
-                    "k.yaml:4: kernel 'a': repeated axis"));
+                    "k.yaml:4:5: error: kernel 'a': repeated axis"));
   EXPECT_TRUE(fails(kernel("    perm:\n"), Cause::BadFile,
-                    "k.yaml:4: 'perm' is nothing; expected a list"));
+                    "k.yaml:4:5: error: 'perm' is nothing; expected a list"));
   EXPECT_TRUE(fails(kernel("    perm: [[0], 1]\n"), Cause::BadFile,
                     "an entry of 'perm' is a list"));
   EXPECT_TRUE(fails(kernel("    perm: 1,0\n    convention: torch\n"),
-                    Cause::BadSyntax, "k.yaml:5: unknown convention 'torch'"));
-  EXPECT_TRUE(fails(kernel("    perm: 1,0\n    inverse: yes\n"), Cause::BadFile,
-                    "k.yaml:5: 'inverse' is 'yes'; expected true or false"));
+                    Cause::BadSyntax,
+                    "k.yaml:5:5: error: unknown convention 'torch'"));
+  EXPECT_TRUE(
+      fails(kernel("    perm: 1,0\n    inverse: yes\n"), Cause::BadFile,
+            "k.yaml:5:5: error: 'inverse' is 'yes'; expected true or false"));
   EXPECT_TRUE(fails(kernel("    perm: 1,0\n    in-strides: [a, 1]\n"),
-                    Cause::BadSyntax, "k.yaml:5: in-strides 'a,1': entry 0"));
+                    Cause::BadSyntax,
+                    "k.yaml:5:5: error: in-strides 'a,1': entry 0"));
   EXPECT_TRUE(fails(kernel("    perm: 1,0\n    in-strides: [1]\n"),
                     Cause::BadRank, "input strides [1]"));
   EXPECT_TRUE(fails(kernel("    perm: 1,0\n    out-strides: [1, 1]\n"),
@@ -168,7 +176,8 @@ TEST(FrontendManifest, RejectsBadValuesAtTheirLine) {
 TEST(FrontendManifest, RejectsBadYamlAtItsLine) {
   EXPECT_TRUE(fails("kernels:\n  - {name: a\nb: [\n", Cause::BadFile,
                     "this is not YAML"));
-  EXPECT_TRUE(fails("a: &x 1\nb: *x\n", Cause::BadFile, "k.yaml:2: an alias"));
+  EXPECT_TRUE(
+      fails("a: &x 1\nb: *x\n", Cause::BadFile, "k.yaml:2:1: error: an alias"));
   EXPECT_TRUE(fails("? [a]\n: b\n", Cause::BadFile, "not plain text"));
   EXPECT_TRUE(fails("kernels: []\n---\nkernels: []\n", Cause::BadFile,
                     "a second document"));
@@ -225,14 +234,15 @@ TEST(FrontendManifest, ReadsDynamicDims) {
     tensor: ?x3xu8
     perm: 0,0
 )",
-                    Cause::DuplicateAxis, "k.yaml:4: kernel 'batch'"));
+                    Cause::DuplicateAxis, "k.yaml:4:5: error: kernel 'batch'"));
   EXPECT_TRUE(fails(R"(kernels:
   - name: batch
     tensor: ?x3xu8
     perm: 1,0
     specialize: 8x4
 )",
-                    Cause::BadSize, "k.yaml:5: the specialised shape '8x4'"));
+                    Cause::BadSize,
+                    "k.yaml:5:5: error: the specialised shape '8x4'"));
   EXPECT_TRUE(fails(R"(kernels:
   - name: fixed
     tensor: 8x3xu8
@@ -240,4 +250,50 @@ TEST(FrontendManifest, ReadsDynamicDims) {
     specialize: 8x3
 )",
                     Cause::BadSyntax, "which has no '?'"));
+}
+
+TEST(FrontendManifest, ReadsWhatAKernelAloneHas) {
+  Result<Manifest> manifest = parseManifest(R"(
+targets: [x86-64-v2, x86-64-v3]
+defaults:
+  tune: true
+  inverse: true
+kernels:
+  - {name: a, tensor: 2x3xu8, perm: "1,0"}
+  - {name: b, tensor: 2x3xu8, perm: "1,0", target: c99, tune: false,
+     inverse: false, schedule: mine/b.schedule}
+  - {name: c, tensor: 2x3xu8, perm: "1,0", targets: "x86-64,x86-64-v4",
+     tune: false, schedule: /c.schedule}
+)",
+                                            "folder/k.yaml");
+  ASSERT_TRUE(manifest) << manifest.error().message;
+  const std::vector<ManifestKernel> &kernels = manifest->kernels;
+  EXPECT_EQ(kernels[0].targets.text, "x86-64-v2,x86-64-v3");
+  EXPECT_EQ(kernels[0].tune.text, "true");
+  EXPECT_EQ(kernels[0].tune.place.line, 4u);
+  EXPECT_EQ(kernels[0].tune.place.column, 3u);
+  EXPECT_TRUE(kernels[0].permute.inverse);
+  EXPECT_EQ(kernels[0].schedule.text, "");
+  EXPECT_EQ(kernels[1].targets.text, "c99");
+  EXPECT_EQ(kernels[1].targets.place.column, 42u);
+  EXPECT_EQ(kernels[1].tune.text, "");
+  EXPECT_FALSE(kernels[1].permute.inverse);
+  EXPECT_EQ(kernels[1].schedule.text, "folder/mine/b.schedule");
+  EXPECT_EQ(kernels[2].targets.text, "x86-64,x86-64-v4");
+  EXPECT_EQ(kernels[2].schedule.text, "/c.schedule");
+}
+
+TEST(FrontendManifest, RejectsDefaultsThatContradict) {
+  const std::string kernels =
+      "kernels: [{name: a, tensor: 2xu8, perm: 0, schedule: f}]\n";
+  EXPECT_TRUE(fails(kernels + "target: a\ntargets: [b]\n", Cause::BadFile,
+                    "k.yaml:3:1: error: 'target' and 'targets'"));
+  EXPECT_TRUE(fails(kernels + "target: a\ndefaults: {target: b}\n",
+                    Cause::BadFile, "k.yaml:2:1: error: 'target' is among"));
+  EXPECT_TRUE(fails(kernels + "defaults: {perm: 0}\n", Cause::BadFile,
+                    "k.yaml:2:12: error: unknown key 'perm' in 'defaults'"));
+  EXPECT_TRUE(fails(kernels + "defaults: {tune: true}\n", Cause::BadFile,
+                    "k.yaml:1:44: error: 'schedule' of a kernel that is"));
+  EXPECT_TRUE(fails(kernels + "targets: []\n", Cause::BadFile,
+                    "k.yaml:2:1: error: 'targets' is empty"));
 }

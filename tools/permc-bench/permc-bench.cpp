@@ -117,7 +117,10 @@ Result<Report> measure(const Options &options, const std::vector<Case> &cases) {
   auto runOptions = makeRunOptions(options);
   if (!runOptions)
     return runOptions.error();
-  auto loops = StaticLoops::compile(cases);
+  std::vector<Problem> problems;
+  for (const Case &one : cases)
+    problems.push_back(one.problem);
+  auto loops = StaticLoops::compile(problems);
   if (!loops)
     note("the naive loop is one for any shape: " + loops.error().message);
   std::vector<Entrant> peers = startPeers(options);

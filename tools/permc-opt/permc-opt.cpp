@@ -18,6 +18,26 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/CommandLine.h"
+
+namespace cl = llvm::cl;
+
+/// Leaves in the help what is permc's, and the few options that every use of it
+/// needs; --help-hidden shows the hundreds that LLVM has.
+static void hideForeignOptions() {
+  constexpr llvm::StringLiteral kept[] = {"help",
+                                          "version",
+                                          "o",
+                                          "split-input-file",
+                                          "verify-diagnostics",
+                                          "mlir-print-ir-after-all",
+                                          "pass-pipeline",
+                                          "allow-unregistered-dialect"};
+  for (auto &[name, option] : cl::getRegisteredOptions())
+    if (!name.starts_with("permc-") && !llvm::is_contained(kept, name))
+      option->setHiddenFlag(cl::Hidden);
+}
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
@@ -27,6 +47,10 @@ int main(int argc, char **argv) {
                   mlir::memref::MemRefDialect, mlir::scf::SCFDialect,
                   mlir::vector::VectorDialect>();
   permc::registerPermcPasses();
+  const std::string header =
+      mlir::registerCLIOptions("permc's optimizer driver\n", registry);
+  hideForeignOptions();
+  auto [input, output] = mlir::parseCLIOptions(argc, argv, header);
   return mlir::asMainReturnCode(
-      mlir::MlirOptMain(argc, argv, "permc's optimizer driver\n", registry));
+      mlir::MlirOptMain(argc, argv, input, output, registry));
 }

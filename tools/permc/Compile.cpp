@@ -6,21 +6,20 @@
 //===----------------------------------------------------------------------===//
 
 #include "Command.h"
+#include "DepFile.h"
+#include "LinkShared.h"
 #include "OutputFile.h"
 #include "PermuteOptions.h"
 #include "Tune.h"
-#include "VerifyC.h"
-#include "VerifyEmulated.h"
-#include "VerifyHere.h"
+#include "VerifyRequests.h"
 
 #include "permc/Frontend/Manifest.h"
-#include "permc/JIT/Host.h"
-#include "permc/JIT/Jit.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/TargetParser/Triple.h"
 
 #include <filesystem>
 
@@ -30,17 +29,19 @@ namespace cl = llvm::cl;
 
 namespace {
 
-/// What can be written: how --emit names it, how its files end.
+/// What can be written: how --emit names it, how its files end, and what of the
+/// compiler's it is; a shared library is linked from a static one.
 struct Kind {
   StringRef name, ending;
   Emit emit;
+  bool shared = false;
 };
 
 constexpr Kind kinds[] = {
     {"obj", ".o", Emit::Object},   {"asm", ".s", Emit::Assembly},
     {"llvm", ".ll", Emit::LLVMIR}, {"mlir", ".mlir", Emit::MLIR},
     {"c", ".c", Emit::C},          {"header", ".h", Emit::Header},
-    {"lib", ".a", Emit::Library},
+    {"lib", ".a", Emit::Library},  {"shared", ".so", Emit::Library, true},
 };
 
 std::string listKinds() {
@@ -50,12 +51,26 @@ std::string listKinds() {
   return list;
 }
 
+std::string listTargets() {
+  std::string list;
+  for (const Target &each : allTargets())
+    list += (list.empty() ? "" : ", ") + each.name;
+  return list;
+}
+
 /// A header's name for itself: that of the file, or of the first kernel where
 /// there is no file.
 std::string headerStem(const std::string &path,
                        const std::vector<Request> &requests) {
   return path == "-" ? requests.front().name
                      : llvm::sys::path::stem(path).str();
+}
+
+/// By which programs ask for a shared library.
+std::string sonameOf(const std::string &path,
+                     const std::vector<Request> &requests) {
+  return path == "-" ? "lib" + requests.front().name + ".so"
+                     : llvm::sys::path::filename(path).str();
 }
 
 /// Whether the target can make that kind of file; if not, what to ask for.
@@ -91,13 +106,21 @@ public:
 
 private:
   std::optional<std::string> findMisuse() const;
-  Result<std::vector<Request>> makeRequests() const;
-  Result<std::vector<Request>> readRequests() const;
+  Result<std::vector<Request>> makeRequests();
+  Result<std::vector<Target>> targetsOf(const ManifestKernel &kernel) const;
+  Result<Request> readRequest(const ManifestKernel &kernel);
+  Result<std::vector<Request>> readRequests();
   Result<std::string> makeContents(Compiler &compiler,
                                    const std::vector<Request> &requests,
                                    const std::string &path) const;
   Status write(std::vector<Request> requests, const std::string &path);
-  Status verify(Compiler &compiler, const std::vector<Request> &requests) const;
+
+  std::string depFilePath(const std::string &path) const;
+  /// Where no manifest says otherwise.
+  const std::string &givenTarget() const {
+    return given(defaultTarget) && !given(target) ? defaultTarget : target;
+  }
+  Status checkMachine(const std::vector<Request> &requests) const;
 
   bool given(const cl::Option &option) const {
     return option.getNumOccurrences() != 0;
@@ -106,10 +129,14 @@ private:
   PermuteOptions permute;
   cl::OptionCategory outputs, code;
   cl::opt<std::string> output, emit, header, name, manifest, target, specialize,
-      stopAfter;
-  cl::opt<bool> verifies, tunes, mli;
+      stopAfter, depFile, linker, defaultTarget, machine;
+  cl::opt<bool> verifies, tunes, mli, writesDepFile, checks;
   /// Set by run(), from --emit or the ending of -o.
   const Kind *kind = nullptr;
+  /// The requests whose fastest schedule is to be found.
+  std::vector<size_t> tuned;
+  /// The files that were read.
+  std::vector<std::string> inputs;
 };
 
 CompileCommand::CompileCommand()
@@ -122,7 +149,7 @@ CompileCommand::CompileCommand()
       emit("emit", cl::sub(subCommand()), cl::cat(outputs),
            cl::value_desc("KIND"),
            cl::desc("Whatever the ending: obj, asm, llvm, mlir, c,\n"
-                    "header or lib")),
+                    "header, lib or shared")),
       header("header", cl::sub(subCommand()), cl::cat(outputs),
              cl::value_desc("FILE"), cl::desc("Write a C header as well")),
       name("name", cl::sub(subCommand()), cl::cat(code), cl::value_desc("NAME"),
@@ -135,7 +162,9 @@ CompileCommand::CompileCommand()
       target("target", cl::sub(subCommand()), cl::cat(code),
              cl::value_desc("TARGET"), cl::init("native"),
              cl::desc("The machine to compile for, as listed by\n"
-                      "'permc targets'; native by default")),
+                      "'permc targets'; native by default. Several\n"
+                      "levels of one, such as x86-64-v2,x86-64-v4, give\n"
+                      "kernels that take the best that the CPU has")),
       specialize("specialize", cl::sub(subCommand()), cl::cat(code),
                  cl::value_desc("SHAPE,..."),
                  cl::desc("Kernels of their own within this one for some\n"
@@ -144,13 +173,32 @@ CompileCommand::CompileCommand()
                 cl::value_desc("PASS"),
                 cl::desc("With --emit mlir: show the IR after PASS, such\n"
                          "as permc-fold")),
+      depFile("depfile", cl::sub(subCommand()), cl::cat(outputs),
+              cl::value_desc("FILE"), cl::desc("Write that rule to FILE")),
+      linker("linker", cl::sub(subCommand()), cl::cat(outputs),
+             cl::value_desc("PROGRAM"),
+             cl::desc("With --emit shared: the C compiler to link with")),
+      defaultTarget("default-target", cl::sub(subCommand()), cl::cat(code),
+                    cl::value_desc("TARGET"),
+                    cl::desc("The target where neither --target nor the\n"
+                             "manifest names one")),
+      machine("machine", cl::sub(subCommand()), cl::cat(code),
+              cl::value_desc("NAME"),
+              cl::desc("Refuse code for other machines than NAME, such\n"
+                       "as aarch64; C is for all")),
       verifies("verify", cl::sub(subCommand()), cl::cat(code),
                cl::desc("Prove that every element arrives before\n"
                         "writing anything")),
       tunes("tune", cl::sub(subCommand()), cl::cat(code), cl::desc(tuneHelp)),
       mli("mli", cl::sub(subCommand()), cl::cat(outputs),
           cl::desc("With --emit c: define embARC MLI's permute\n"
-                   "functions by the kernels")) {}
+                   "functions by the kernels")),
+      writesDepFile("MD", cl::sub(subCommand()), cl::cat(outputs),
+                    cl::desc("Write what was read as a rule for Make and\n"
+                             "Ninja, beside FILE with the ending .d")),
+      checks("check", cl::sub(subCommand()), cl::cat(outputs),
+             cl::desc("Compile nothing; print each kernel, its targets,\n"
+                      "and whether it would be an object or C")) {}
 
 StringRef CompileCommand::examples() const {
   return R"(
@@ -165,7 +213,8 @@ Examples:
   permc compile 8192x8192xf32 --perm 1,0 --tune
   permc compile 64x64xf32 --perm 1,0 --emit asm -o -
   permc compile 64x64xf32 --perm 1,0 --emit mlir --stop-after permc-merge -o -
-  permc compile --manifest kernels.yaml -o libkernels.a --header kernels.h
+  permc compile --manifest kernels.yaml -o libkernels.a --header kernels.h -MD
+  permc compile 64x64xf32 --perm 1,0 --target x86-64-v2,x86-64-v3 -o libt.so
   permc compile '?x224x224x3xu8' --perm 0,3,1,2 --specialize 1x224x224x3
   permc compile 8x8x16xi8 --perm 2,0,1 --target arc-hs -o nhwc_to_nchw.c
   permc compile --manifest net.yaml --target arc-hs --mli -o permute_mli.c
@@ -179,9 +228,6 @@ std::optional<std::string> CompileCommand::findMisuse() const {
     if (permute.hasTensor())
       return "TENSOR and --manifest exclude each other";
     auto option = permute.firstGiven();
-    if (option == "--schedule")
-      return "--schedule has no meaning with --manifest: it is for one kernel, "
-             "which is compiled by itself";
     if (option)
       return *option + " has no meaning with --manifest: say it in the "
                        "manifest";
@@ -192,9 +238,8 @@ std::optional<std::string> CompileCommand::findMisuse() const {
       return "--specialize has no meaning with --manifest: say it in the "
              "manifest";
     if (given(tunes))
-      return "--tune has no meaning with --manifest: it is for one kernel, "
-             "which is compiled by itself";
-    if (!given(output))
+      return "--tune has no meaning with --manifest: say it in the manifest";
+    if (!given(output) && !checks)
       return "--manifest needs -o FILE";
   } else {
     if (!permute.hasTensor())
@@ -212,9 +257,14 @@ std::optional<std::string> CompileCommand::findMisuse() const {
   if (!kind)
     return "the ending of '" + output +
            "' says nothing; expected .o, .s, "
-           ".ll, .mlir, .c, .h or .a, or an --emit option";
+           ".ll, .mlir, .c, .h, .a or .so, or an --emit option";
   if (given(stopAfter) && kind->emit != Emit::MLIR)
     return "--stop-after needs --emit mlir; it was " + kind->name.str();
+  if (given(linker) && !kind->shared)
+    return "--linker needs --emit shared; it was " + kind->name.str();
+  if (writesDepFile && !given(depFile) && output == "-")
+    return "-MD writes beside FILE, and -o is the standard output; expected "
+           "--depfile FILE";
   if (mli && kind->emit != Emit::C)
     return "--mli needs --emit c; it was " + kind->name.str();
   if (mli && given(header))
@@ -246,47 +296,80 @@ const Kind *chooseKind(const cl::opt<std::string> &emit,
   return found == std::end(kinds) ? nullptr : found;
 }
 
-Result<std::vector<Request>> CompileCommand::readRequests() const {
+/// Makes the request one for all of the targets; the first is its own.
+void setLevels(Request &request, const std::vector<Target> &targets) {
+  request.better.assign(targets.begin() + 1, targets.end());
+}
+
+/// The kernel's targets. The command line is nearer to the user than the file.
+Result<std::vector<Target>>
+CompileCommand::targetsOf(const ManifestKernel &kernel) const {
+  if (given(target) || kernel.targets.text.empty())
+    return findTargets(givenTarget());
+  auto found = findTargets(kernel.targets.text);
+  if (!found)
+    return errorAt(manifest, kernel.targets.place, found.error().cause,
+                   found.error().message);
+  return found;
+}
+
+/// One kernel of the manifest.
+Result<Request> CompileCommand::readRequest(const ManifestKernel &kernel) {
+  auto targets = targetsOf(kernel);
+  if (!targets)
+    return targets.error();
+  for (const Placed &forOne : {kernel.schedule, kernel.tune})
+    if (targets->size() > 1 && !forOne.text.empty())
+      return errorAt(manifest, forOne.place, Cause::BadSchedule,
+                     "kernel '" + kernel.name +
+                         "' has several targets, and schedules are for one");
+  auto prepared = prepareSpec(kernel.permute, targets->front(),
+                              /*allowDynamic=*/true);
+  if (!prepared)
+    return prepared.error();
+  Request &request = prepared->request;
+  request.name = kernel.name;
+  request.specialized = kernel.specialized;
+  setLevels(request, *targets);
+  if (!kernel.schedule.text.empty()) {
+    if (Status ok = addScheduleFile(kernel.schedule.text, request); !ok)
+      return errorAt(manifest, kernel.schedule.place, ok.error().cause,
+                     ok.error().message);
+    inputs.push_back(kernel.schedule.text);
+  }
+  return request;
+}
+
+Result<std::vector<Request>> CompileCommand::readRequests() {
   auto read = readManifest(manifest);
   if (!read)
     return read.error();
-  // The command line is nearer to the user than the file.
-  const bool fromFile = !given(target) && !read->target.empty();
-  auto found = findTarget(fromFile ? read->target : target.getValue());
-  if (!found && fromFile)
-    return Error{found.error().cause, manifest + ":" +
-                                          std::to_string(read->targetLine) +
-                                          ": " + found.error().message};
-  if (!found)
-    return found.error();
+  inputs.push_back(manifest);
   std::vector<Request> requests;
   for (const ManifestKernel &kernel : read->kernels) {
-    const std::string &element = kernel.permute.tensor.element.name;
-    if (kernel.permute.tensor.isDynamic()) {
-      auto resolved = resolveDynamic(kernel.permute);
-      if (!resolved)
-        return resolved.error();
-      requests.push_back(makeRequest(kernel.name, resolved->problem, element,
-                                     *found, kernel.specialized));
-      continue;
-    }
-    auto resolved = resolve(kernel.permute);
-    if (!resolved)
-      return resolved.error();
-    requests.push_back({kernel.name, resolved->problem, element, *found, ""});
+    auto request = readRequest(kernel);
+    if (!request)
+      return request.error();
+    if (!kernel.tune.text.empty())
+      tuned.push_back(requests.size());
+    requests.push_back(std::move(*request));
   }
   return requests;
 }
 
-Result<std::vector<Request>> CompileCommand::makeRequests() const {
-  if (StringRef(target).contains(','))
-    return Error{Cause::Unsupported,
-                 "--target '" + target +
-                     "' names several targets; expected one"};
+Result<std::vector<Request>> CompileCommand::makeRequests() {
   if (given(manifest))
     return readRequests();
+  auto targets = findTargets(givenTarget());
+  if (!targets)
+    return targets.error();
+  if (targets->size() > 1 && (tunes || permute.hasSchedule()))
+    return Error{Cause::BadSchedule,
+                 std::string(tunes ? "--tune" : "--schedule") +
+                     " is for one target; '" + givenTarget() +
+                     "' names several"};
   auto prepared = prepareAny(
-      permute, target,
+      permute, targets->front().name,
       given(name) ? std::optional<std::string>(name.getValue()) : std::nullopt);
   if (!prepared)
     return prepared.error();
@@ -297,38 +380,12 @@ Result<std::vector<Request>> CompileCommand::makeRequests() const {
       return specialized.error();
     prepared->request.specialized = *specialized;
   }
+  setLevels(prepared->request, *targets);
+  if (permute.hasSchedule())
+    inputs.push_back(permute.scheduleFile());
+  if (tunes)
+    tuned.push_back(0);
   return std::vector<Request>{prepared->request};
-}
-
-Status CompileCommand::verify(Compiler &compiler,
-                              const std::vector<Request> &requests) const {
-  if (requests.front().target.route == Target::Route::C) {
-    auto source = compiler.compile(requests, Emit::C);
-    if (!source)
-      return source.error();
-    return verifyC(source->bytes, requests);
-  }
-  Status runsHere = checkRunsHere(requests.front().target);
-  if (!runsHere && canEmulate(requests.front().target)) {
-    auto library = compiler.compile(requests, Emit::Library);
-    if (!library)
-      return library.error();
-    return verifyEmulated(library->bytes, requests);
-  }
-  if (!runsHere)
-    return Error{runsHere.error().cause,
-                 "cannot verify: " + runsHere.error().message};
-  auto jit = Jit::create();
-  if (!jit)
-    return jit.error();
-  for (const Request &request : requests) {
-    auto object = compiler.compile({request}, Emit::Object);
-    if (!object)
-      return object.error();
-    if (Status ok = verifyHere(**jit, object->bytes, request); !ok)
-      return ok;
-  }
-  return Done{};
 }
 
 Result<std::string>
@@ -341,6 +398,9 @@ CompileCommand::makeContents(Compiler &compiler,
       compiler.compile(requests, mli ? Emit::MliC : kind->emit, stopAfter);
   if (!artifact)
     return artifact.error();
+  if (kind->shared)
+    return linkShared(artifact->bytes, requests, sonameOf(path, requests),
+                      linker);
   return std::move(artifact->bytes);
 }
 
@@ -348,14 +408,14 @@ CompileCommand::makeContents(Compiler &compiler,
 Status CompileCommand::write(std::vector<Request> requests,
                              const std::string &path) {
   Compiler compiler;
-  if (tunes)
-    if (auto found = tuneRequest(compiler, requests.front()); !found)
+  for (size_t i : tuned)
+    if (auto found = tuneRequest(compiler, requests[i]); !found)
       return found.error();
   auto contents = makeContents(compiler, requests, path);
   if (!contents)
     return contents.error();
   if (verifies)
-    if (Status ok = verify(compiler, requests); !ok)
+    if (Status ok = verifyRequests(compiler, requests); !ok)
       return ok;
 
   std::vector<OutputFile> files;
@@ -373,10 +433,60 @@ Status CompileCommand::write(std::vector<Request> requests,
             add(header, writeHeader(requests, headerStem(header, requests)));
         !ok)
       return ok;
+  if (writesDepFile || given(depFile)) {
+    std::vector<std::string> outputs = {path};
+    if (given(header))
+      outputs.push_back(header);
+    if (Status ok = add(depFilePath(path), spellDepFile(outputs, inputs)); !ok)
+      return ok;
+  }
   for (OutputFile &file : files)
     if (Status ok = file.commit(); !ok)
       return ok;
   return Done{};
+}
+
+/// --depfile, or as compilers do with -MD: FILE with another ending.
+std::string CompileCommand::depFilePath(const std::string &path) const {
+  if (given(depFile))
+    return depFile;
+  llvm::SmallString<128> name(path);
+  llvm::sys::path::replace_extension(name, ".d");
+  return name.str().str();
+}
+
+/// Builds say which machine they are for, so that a kernel for another is not
+/// found out by the linker only.
+Status
+CompileCommand::checkMachine(const std::vector<Request> &requests) const {
+  if (!given(machine))
+    return Done{};
+  auto archOf = [](StringRef name) {
+    const llvm::Triple triple(name.lower());
+    // 32-bit ARM has two instruction sets, and kernels of either.
+    return triple.isThumb() ? llvm::Triple::arm : triple.getArch();
+  };
+  for (const Request &request : requests)
+    if (request.target.route == Target::Route::Object &&
+        archOf(request.target.triple) != archOf(machine))
+      return Error{
+          Cause::UnknownTarget,
+          request.name + " is for " + request.targetNames() +
+              ", and what is built is for '" + machine +
+              "'; expected a target of that machine, or c99: " + listTargets()};
+  return Done{};
+}
+
+/// One line a kernel: its name, its targets, "object" or "c".
+static int printCheck(const std::vector<Request> &requests) {
+  for (const Request &request : requests)
+    llvm::outs() << request.name << " "
+                 << (request.target.name == "native" ? "native"
+                                                     : request.targetNames())
+                 << " "
+                 << (request.target.route == Target::Route::C ? "c" : "object")
+                 << "\n";
+  return ExitSuccess;
 }
 
 int CompileCommand::run() {
@@ -386,14 +496,19 @@ int CompileCommand::run() {
   auto requests = makeRequests();
   if (!requests)
     return fail(requests.error());
-  const Target &target = requests->front().target;
-  if (target.route == Target::Route::C && !given(emit) && !given(output))
+  if (Status ok = checkMachine(*requests); !ok)
+    return fail(ok.error());
+  if (checks)
+    return printCheck(*requests);
+  if (requests->front().target.route == Target::Route::C && !given(emit) &&
+      !given(output))
     kind = llvm::find_if(kinds,
                          [](const Kind &each) { return each.emit == Emit::C; });
-  if (Status ok = checkMakes(target, *kind,
-                             given(emit) ? std::string() : output.getValue());
-      !ok)
-    return fail(ok.error());
+  for (const Request &request : *requests)
+    if (Status ok = checkMakes(request.target, *kind,
+                               given(emit) ? std::string() : output.getValue());
+        !ok)
+      return fail(ok.error());
   const std::string path = given(output)
                                ? output.getValue()
                                : requests->front().name + kind->ending.str();

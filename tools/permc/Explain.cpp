@@ -322,7 +322,7 @@ private:
     auto kernel = jit.load(object, request.name);
     if (!kernel)
       return "not measured: " + kernel.error().message;
-    auto timings = measure(request.problem, *kernel, /*withNaiveLoop=*/false);
+    auto timings = measure(request.problem, *kernel);
     if (!timings)
       return timings.error().message;
     const int64_t bytes = request.problem.bytesMoved();

@@ -7,7 +7,6 @@
 
 #include "Measure.h"
 
-#include "NaiveLoop.h"
 #include "Sampler.h"
 
 #include <algorithm>
@@ -43,7 +42,7 @@ Result<MeasuredBuffers> MeasuredBuffers::allocate(const Problem &problem) {
 
 Result<std::vector<Timing>> permc::measure(const Problem &problem,
                                            const Kernel &kernel,
-                                           bool withNaiveLoop) {
+                                           StaticLoops::Function loop) {
   auto buffers = MeasuredBuffers::allocate(problem);
   if (!buffers)
     return buffers.error();
@@ -54,10 +53,8 @@ Result<std::vector<Timing>> permc::measure(const Problem &problem,
   competitors.push_back(compete("kernel", [=] { kernel(source, target); }));
   competitors.push_back(
       compete("memcpy", [=] { std::memcpy(target, source, size_t(moved)); }));
-  if (withNaiveLoop)
-    competitors.push_back(compete("generic loop", [&, source, target] {
-      naiveLoop(problem, source, target);
-    }));
+  if (loop)
+    competitors.push_back(compete("C loop", [=] { loop(source, target); }));
   SamplerOptions options;
   options.budgetSeconds = budgetSeconds;
   std::vector<Timing> timings;

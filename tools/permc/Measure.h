@@ -9,6 +9,7 @@
 #define PERMC_TOOLS_PERMC_MEASURE_H
 
 #include "Buffer.h"
+#include "StaticLoops.h"
 
 #include "permc/JIT/Jit.h"
 
@@ -47,11 +48,12 @@ struct MeasuredBuffers {
   static Result<MeasuredBuffers> allocate(const Problem &problem);
 };
 
-/// Times the kernel, a memcpy of as many bytes and, if wanted, the loop over
-/// all elements that one would write without thinking. Samples are taken in
-/// turn, so that all see the same machine; it takes about a second.
+/// Times the kernel, a memcpy of as many bytes and, if there is one, the loop
+/// in C that one would write without thinking. Samples are taken in turn, so
+/// that all see the same machine; it takes about a second.
 Result<std::vector<Timing>> measure(const Problem &problem,
-                                    const Kernel &kernel, bool withNaiveLoop);
+                                    const Kernel &kernel,
+                                    StaticLoops::Function loop = nullptr);
 
 } // namespace permc
 

@@ -54,11 +54,15 @@ std::optional<std::string> PermuteOptions::firstGiven() const {
 }
 
 Result<PermuteSpec> PermuteOptions::spec() const {
-  PermuteSpec spec;
   auto parsedTensor = parseTensor(tensor.getValue());
   if (!parsedTensor)
     return parsedTensor.error();
-  spec.tensor = *parsedTensor;
+  return specFor(*parsedTensor);
+}
+
+Result<PermuteSpec> PermuteOptions::specFor(const TensorSpec &given) const {
+  PermuteSpec spec;
+  spec.tensor = given;
   spec.order = perm;
   auto parsedConvention = parseConvention(convention.getValue());
   if (!parsedConvention)
@@ -78,12 +82,6 @@ Result<PermuteSpec> PermuteOptions::spec() const {
     *dims = *parsed;
   }
   return spec;
-}
-
-Result<ScheduleTexts> PermuteOptions::readSchedule() const {
-  if (!hasSchedule())
-    return ScheduleTexts();
-  return readScheduleFile(schedule);
 }
 
 Result<std::string> permc::readFile(const std::string &path) {
@@ -127,9 +125,9 @@ std::string permc::deriveName(const Problem &problem,
   return name;
 }
 
-/// The permutation without its kernel's name and schedule.
-static Result<PreparedPermute>
-prepareSpec(const PermuteSpec &spec, const Target &target, bool allowDynamic) {
+Result<PreparedPermute> permc::prepareSpec(const PermuteSpec &spec,
+                                           const Target &target,
+                                           bool allowDynamic) {
   const std::string &element = spec.tensor.element.name;
   if (allowDynamic && spec.tensor.isDynamic()) {
     auto resolved = resolveDynamic(spec);
@@ -147,10 +145,10 @@ prepareSpec(const PermuteSpec &spec, const Target &target, bool allowDynamic) {
                                  resolved->problem, element, target, ""}};
 }
 
-/// Adds the schedules of --schedule's file, with a warning if they are those of
-/// something else: they may fit all the same.
-static Status addSchedule(const PermuteOptions &options, Request &request) {
-  auto texts = options.readSchedule();
+/// With a warning if they are those of something else: they may fit all the
+/// same.
+Status permc::addScheduleFile(const std::string &path, Request &request) {
+  auto texts = readScheduleFile(path);
   if (!texts)
     return texts.error();
   request.schedule = texts->schedule;
@@ -176,8 +174,10 @@ static Result<PreparedPermute> prepare(const PermuteOptions &options,
   auto prepared = prepareSpec(*spec, *target, allowDynamic);
   if (!prepared)
     return prepared;
-  if (Status ok = addSchedule(options, prepared->request); !ok)
-    return ok.error();
+  if (options.hasSchedule())
+    if (Status ok = addScheduleFile(options.scheduleFile(), prepared->request);
+        !ok)
+      return ok.error();
   if (name) {
     if (Status ok = checkKernelName(*name); !ok)
       return ok.error();

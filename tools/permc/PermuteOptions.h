@@ -33,8 +33,9 @@ public:
   const std::string &orderText() const { return perm; }
 
   Result<PermuteSpec> spec() const;
-  /// The schedules of --schedule's file, empty without one.
-  Result<ScheduleTexts> readSchedule() const;
+  /// The same for a tensor that is known from elsewhere.
+  Result<PermuteSpec> specFor(const TensorSpec &tensor) const;
+  const std::string &scheduleFile() const { return schedule; }
 
 private:
   llvm::cl::OptionCategory category;
@@ -49,6 +50,13 @@ struct PreparedPermute {
   Dims outShape; ///< in the user's convention
   Request request;
 };
+/// The permutation without a schedule, its kernel with a name derived from it.
+Result<PreparedPermute> prepareSpec(const PermuteSpec &spec,
+                                    const Target &target, bool allowDynamic);
+
+/// Adds the schedules of a file to a request.
+Status addScheduleFile(const std::string &path, Request &request);
+
 /// Without a `name` the kernel gets one derived from the problem. A tensor with
 /// dynamic dims is an error.
 Result<PreparedPermute> prepare(const PermuteOptions &options,

@@ -29,15 +29,16 @@ constexpr unsigned maxThreads = 1024;
 
 bool isNpy(StringRef path) { return path.ends_with(".npy"); }
 
+constexpr StringRef standardStream = "-";
+
 /// The tensor in a file.
 struct Input {
   std::unique_ptr<llvm::MemoryBuffer> file;
-  int64_t dataOffset = 0;
-  /// How numpy spells the type, if the file says.
-  std::string descr;
-  bool fortranOrder = false;
+  std::optional<NpyHeader> header; ///< of numpy's files
 
-  const void *data() const { return file->getBufferStart() + dataOffset; }
+  const void *data() const {
+    return file->getBufferStart() + (header ? header->dataOffset : 0);
+  }
 };
 
 /// The .npy file must hold the tensor. Byte orders do not matter, and opaque
@@ -64,33 +65,40 @@ Status checkAgrees(const NpyHeader &header, const TensorSpec &tensor,
   return Done{};
 }
 
-Result<Input> openInput(const std::string &path, const TensorSpec &tensor,
-                        int64_t rawBytes) {
-  auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
-                                          /*RequiresNullTerminator=*/false);
+/// A file, a pipe or the standard input. What is numpy's is told by the name;
+/// a standard input without a TENSOR cannot be anything else.
+Result<Input> openInput(const std::string &path, bool hasTensor) {
+  auto file =
+      path == standardStream
+          ? llvm::MemoryBuffer::getSTDIN()
+          : llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
+                                        /*RequiresNullTerminator=*/false);
   if (!file)
     return Error{Cause::BadFile,
                  "cannot read '" + path + "': " + file.getError().message()};
   Input input;
   input.file = std::move(*file);
-  if (!isNpy(path)) {
-    if (int64_t(input.file->getBufferSize()) != rawBytes)
-      return Error{Cause::BadFile,
-                   "'" + path + "' has " +
-                       std::to_string(input.file->getBufferSize()) +
-                       " bytes; expected " + std::to_string(rawBytes) +
-                       " for " + spellTensor(tensor)};
-    return input;
+  if (isNpy(path) || !hasTensor) {
+    auto header = readNpyHeader(input.file->getBuffer(), path);
+    if (!header)
+      return header.error();
+    input.header = *header;
   }
-  auto header = readNpyHeader(input.file->getBuffer(), path);
-  if (!header)
-    return header.error();
-  if (Status ok = checkAgrees(*header, tensor, path); !ok)
-    return ok.error();
-  input.dataOffset = header->dataOffset;
-  input.descr = header->descr;
-  input.fortranOrder = header->fortranOrder;
   return input;
+}
+
+/// Whether the input is the tensor.
+Status checkHolds(const Input &input, const std::string &path,
+                  const TensorSpec &tensor, int64_t rawBytes) {
+  if (input.header)
+    return checkAgrees(*input.header, tensor, path);
+  const int64_t bytes = int64_t(input.file->getBufferSize());
+  if (bytes == rawBytes)
+    return Done{};
+  return Error{Cause::BadFile, "'" + path + "' has " + std::to_string(bytes) +
+                                   " bytes; expected " +
+                                   std::to_string(rawBytes) + " for " +
+                                   spellTensor(tensor)};
 }
 
 /// A .npy file says itself how its array lies in memory, whatever the
@@ -138,12 +146,16 @@ public:
   int run() override;
 
 private:
+  void nameFiles();
+  Result<PreparedPermute> prepareInput(const Input &input) const;
   Result<std::string> permuteFile();
 
   PermuteOptions permute;
   cl::OptionCategory execution;
   cl::opt<std::string> in, out, threads;
   unsigned parts = 1;
+  std::string inPath, outPath;
+  bool tensorIsInFile = false;
 };
 
 RunCommand::RunCommand()
@@ -160,47 +172,83 @@ StringRef RunCommand::examples() const {
 TENSOR is 224x224x3xu8: sizes, then the type of an element, one of those that
 'permc compile --help' lists.
 IN and OUT are .npy files if that is how they end, otherwise the bytes of the
-tensor and nothing else. The shape of the result is printed.
+tensor and nothing else; - is the standard input or output. A .npy file says
+what it holds, and TENSOR may be left out. The shape of the result is printed.
 
 Examples:
-  permc run 224x224x3xu8 --perm 2,0,1 image.npy planes.npy
+  permc run --perm 2,0,1 image.npy planes.npy
   permc run 4096x4096xf32 --perm 1,0 in.raw out.raw --threads 4
 )";
 }
 
+/// The permutation of TENSOR, or of what the file says that it holds.
+Result<PreparedPermute> RunCommand::prepareInput(const Input &input) const {
+  if (!tensorIsInFile)
+    return prepare(permute, "native");
+  auto spec = permute.specFor({input.header->shape, elementOf(*input.header)});
+  if (!spec)
+    return spec.error();
+  auto target = findTarget("native");
+  if (!target)
+    return target.error();
+  auto prepared = prepareSpec(*spec, *target, /*allowDynamic=*/false);
+  if (prepared && permute.hasSchedule())
+    if (Status ok = addScheduleFile(permute.scheduleFile(), prepared->request);
+        !ok)
+      return ok.error();
+  return prepared;
+}
+
+/// Two words are IN and OUT of a tensor that the file describes, unless the
+/// first is a TENSOR.
+void RunCommand::nameFiles() {
+  tensorIsInFile = out.getNumOccurrences() == 0 &&
+                   in.getNumOccurrences() != 0 &&
+                   !parseTensor(permute.tensorText());
+  inPath = tensorIsInFile ? permute.tensorText() : in.getValue();
+  outPath = tensorIsInFile ? in.getValue() : out.getValue();
+}
+
 Result<std::string> RunCommand::permuteFile() {
-  auto prepared = prepare(permute, "native");
+  auto input = openInput(inPath, !tensorIsInFile);
+  if (!input)
+    return input.error();
+  auto prepared = prepareInput(*input);
   if (!prepared)
     return prepared.error();
   const PermuteSpec &spec = prepared->spec;
   Request &request = prepared->request;
-  if ((spec.inStrides || spec.outStrides) && (isNpy(in) || isNpy(out)))
+  const bool inIsNpy = input->header.has_value();
+  const bool outIsNpy =
+      isNpy(outPath) ||
+      (inPath == standardStream && outPath == standardStream && inIsNpy);
+  if ((spec.inStrides || spec.outStrides) && (inIsNpy || outIsNpy))
     return Error{Cause::Unsupported,
                  "strides with a .npy file, which says itself how its array "
                  "lies in memory; expected raw files"};
-
-  auto input = openInput(in, spec.tensor, request.problem.srcSpan());
-  if (!input)
-    return input.error();
-  if (isNpy(in) != isNpy(out) && spec.convention == Convention::Matlab)
+  if (Status ok =
+          checkHolds(*input, inPath, spec.tensor, request.problem.srcSpan());
+      !ok)
+    return ok.error();
+  if (inIsNpy != outIsNpy && spec.convention == Convention::Matlab)
     return Error{Cause::Unsupported,
                  "a raw file is column-major under the matlab convention, a "
                  ".npy file is not; expected both raw or both .npy"};
-  if (isNpy(in)) {
-    auto laidOut =
-        layOutForNpy(request.problem, spec.convention, input->fortranOrder);
+  if (inIsNpy) {
+    auto laidOut = layOutForNpy(request.problem, spec.convention,
+                                input->header->fortranOrder);
     if (!laidOut)
       return laidOut.error();
     request.problem = *laidOut;
   }
 
   std::string header;
-  if (isNpy(out))
-    header = writeNpyHeader(input->descr.empty() ? npyDescr(spec.tensor.element)
-                                                 : input->descr,
+  if (outIsNpy)
+    header = writeNpyHeader(inIsNpy ? input->header->descr
+                                    : npyDescr(spec.tensor.element),
                             prepared->outShape);
   const int64_t outBytes = request.problem.dstSpan();
-  auto file = OutputFile::create(out, header.size() + size_t(outBytes));
+  auto file = OutputFile::create(outPath, header.size() + size_t(outBytes));
   if (!file)
     return file.error();
   std::copy(header.begin(), header.end(), file->data());
@@ -218,7 +266,8 @@ Result<std::string> RunCommand::permuteFile() {
 }
 
 int RunCommand::run() {
-  if (out.getNumOccurrences() == 0)
+  nameFiles();
+  if (out.getNumOccurrences() == 0 && !tensorIsInFile)
     return failUsage("run needs TENSOR, IN and OUT; given " +
                      (in.getNumOccurrences() != 0
                           ? "'" + permute.tensorText() + "' and '" + in + "'"
@@ -230,11 +279,14 @@ int RunCommand::run() {
       parts > maxThreads)
     return failUsage("--threads '" + threads + "'; expected 1 to " +
                      llvm::Twine(maxThreads));
+  if (tensorIsInFile && !isNpy(inPath) && inPath != standardStream)
+    return failUsage("run needs a TENSOR for '" + inPath +
+                     "': only a .npy file says what it holds");
   auto shape = permuteFile();
   if (!shape)
     return fail(shape.error());
   // The standard output may be the tensor itself.
-  (out == "-" ? llvm::errs() : llvm::outs()) << *shape << "\n";
+  (outPath == standardStream ? llvm::errs() : llvm::outs()) << *shape << "\n";
   return ExitSuccess;
 }
 

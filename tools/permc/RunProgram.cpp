@@ -69,17 +69,19 @@ Result<TemporaryFile> TemporaryFile::create(StringRef suffix,
   return file;
 }
 
-Result<std::string> permc::findProgram(StringRef name, StringRef package) {
+Result<std::string> permc::findProgram(StringRef name, StringRef package,
+                                       StringRef task) {
   if (auto program = llvm::sys::findProgramByName(name))
     return *program;
   std::string where = package.empty() ? "" : " (Debian: " + package.str() + ")";
   return Error{Cause::Unsupported,
-               "cannot verify: " + name.str() + " is not on PATH" + where};
+               task.str() + ": " + name.str() + " is not on PATH" + where};
 }
 
 Result<std::string> permc::runProgram(StringRef name,
-                                      std::vector<std::string> arguments) {
-  auto program = findProgram(name);
+                                      std::vector<std::string> arguments,
+                                      StringRef task) {
+  auto program = findProgram(name, "", task);
   if (!program)
     return program.error();
   auto output = TemporaryFile::create("txt", "");
@@ -93,7 +95,7 @@ Result<std::string> permc::runProgram(StringRef name,
   int code = execute(*program, words, redirects, why);
   if (interrupted)
     return Error{Cause::VerifyFailed,
-                 "cannot verify: " + name.str() + " was interrupted"};
+                 task.str() + ": " + name.str() + " was interrupted"};
   auto text = llvm::MemoryBuffer::getFile(output->path());
   std::string printed = text ? (*text)->getBuffer().str() : "";
   if (code == 0)

@@ -35,14 +35,17 @@ private:
   std::unique_ptr<llvm::FileRemover> remover;
 };
 
-/// The path of a program. `package` says where Debian has one that is missing.
+/// The path of a program. `package` says where Debian has one that is missing,
+/// `task` what cannot be done then.
 Result<std::string> findProgram(llvm::StringRef name,
-                                llvm::StringRef package = "");
+                                llvm::StringRef package = "",
+                                llvm::StringRef task = "cannot verify");
 
 /// Runs a program and returns what it printed, which is the error's text if it
 /// fails.
 Result<std::string> runProgram(llvm::StringRef name,
-                               std::vector<std::string> arguments);
+                               std::vector<std::string> arguments,
+                               llvm::StringRef task = "cannot verify");
 
 } // namespace permc
 

@@ -80,8 +80,23 @@ Emulation cortexM(StringRef cpu, const char *board) {
           /*isBoard=*/true};
 }
 
+/// For machines that lack the level, or are no x86. qemu has no AVX-512.
+Emulation x86(StringRef level, const char *cpu) {
+  return {level,
+          "x86_64-linux-gnu-gcc",
+          "gcc-x86-64-linux-gnu",
+          {},
+          "linux.c",
+          "qemu-x86_64",
+          "qemu-user",
+          {{"-cpu", cpu}}};
+}
+
 const std::vector<Emulation> &emulations() {
   static const std::vector<Emulation> list = {
+      x86("x86-64", "qemu64"),
+      x86("x86-64-v2", "Nehalem"),
+      x86("x86-64-v3", "max"),
       {"aarch64",
        "aarch64-linux-gnu-gcc",
        "gcc-aarch64-linux-gnu",
@@ -89,7 +104,7 @@ const std::vector<Emulation> &emulations() {
        "linux.c",
        "qemu-aarch64",
        "qemu-user",
-       {{}}},
+       {{"-cpu", "cortex-a57"}}},
       {"aarch64-sve",
        "aarch64-linux-gnu-gcc",
        "gcc-aarch64-linux-gnu",
@@ -343,8 +358,8 @@ Result<std::string> permc::runSanitized(const std::vector<ProgramFile> &files) {
 }
 
 Status permc::verifyEmulated(const std::string &library,
-                             const std::vector<Request> &requests) {
-  const Target &target = requests.front().target;
+                             const std::vector<Request> &requests,
+                             const Target &target) {
   if (auto ok = checkEmulator(target); !ok)
     return ok;
   for (const Request &request : requests) {

@@ -32,10 +32,11 @@ Result<std::string> runEmulated(const Target &target,
 /// The same for C that this machine runs, with sanitizers.
 Result<std::string> runSanitized(const std::vector<ProgramFile> &files);
 
-/// Proves kernels in an emulator: links them (a static library) with a program
-/// that checks them, by the target's C compiler, and runs it.
+/// Proves kernels in an emulator of `target`: links them (a static library)
+/// with a program that checks them, by the target's C compiler, and runs it.
 Status verifyEmulated(const std::string &library,
-                      const std::vector<Request> &requests);
+                      const std::vector<Request> &requests,
+                      const Target &target);
 
 } // namespace permc
 

@@ -17,8 +17,8 @@
 using namespace permc;
 
 /// Runs the kernel for many choices of its dims.
-static Status verifyDynamic(const Request &request,
-                            const permc_kernel &kernel) {
+static Status verifyDynamic(const Request &request, const permc_kernel &kernel,
+                            const std::string &label) {
   auto decisions = Compiler::decideDynamic(request);
   if (!decisions)
     return decisions.error();
@@ -27,23 +27,23 @@ static Status verifyDynamic(const Request &request,
   auto report = verifyDynamicKernel(*request.dynamic, kernel, choices);
   if (!report)
     return report.error();
-  llvm::errs() << "verified: " << request.name
+  llvm::errs() << "verified: " << request.name << label
                << " moves all elements right for " << choices.size()
                << " choices of its dims, in " << report->runs << " runs\n";
   return Done{};
 }
 
 Status permc::verifyHere(Jit &jit, const std::string &object,
-                         const Request &request) {
+                         const Request &request, const std::string &label) {
   auto kernel = jit.load(object, request.name);
   if (!kernel)
     return kernel.error();
   if (request.dynamic)
-    return verifyDynamic(request, kernel->describe());
+    return verifyDynamic(request, kernel->describe(), label);
   auto report = verifyKernel(request.problem, kernel->describe());
   if (!report)
     return report.error();
-  llvm::errs() << "verified: " << request.name << " moves all "
+  llvm::errs() << "verified: " << request.name << label << " moves all "
                << report->elements << " elements right in " << report->runs
                << " runs\n";
   return Done{};
@@ -54,7 +54,7 @@ Status permc::verifyObject(const std::string &object,
   const Target &target = requests.front().target;
   Status runsHere = checkRunsHere(target);
   if (!runsHere && canEmulate(target))
-    return verifyEmulated(object, requests);
+    return verifyEmulated(object, requests, requests.front().target);
   if (!runsHere)
     return Error{runsHere.error().cause,
                  "cannot verify: " + runsHere.error().message};

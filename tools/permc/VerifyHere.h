@@ -13,8 +13,9 @@
 namespace permc {
 
 /// Runs a kernel of an object between guard pages, and says on the standard
-/// error what that has proven.
-Status verifyHere(Jit &jit, const std::string &object, const Request &request);
+/// error what that has proven: of NAME and what `label` adds to it.
+Status verifyHere(Jit &jit, const std::string &object, const Request &request,
+                  const std::string &label = "");
 
 /// Proves kernels of one object that others may have made: here, or in an
 /// emulator.

@@ -34,7 +34,9 @@ Examples:
 )";
 
 int Command::fail(const Error &error) const {
-  llvm::errs() << "permc: error: " << error.message << "\n";
+  // Editors jump to a place at the start of a line.
+  llvm::errs() << (error.located ? "" : "permc: error: ") << error.message
+               << "\n";
   return ExitFailure;
 }
 
@@ -84,11 +86,14 @@ static std::optional<std::string> findForeignOption() {
   return std::nullopt;
 }
 
-/// The arguments, with 'help COMMAND' in the parser's own words and by the
-/// tool's name however it was called.
+/// The arguments, with 'help COMMAND' and -MD in the parser's own words and by
+/// the tool's name however it was called.
 static std::vector<const char *> readArguments(int argc, char **argv) {
   std::vector<const char *> arguments(argv, argv + argc);
   arguments[0] = "permc";
+  for (const char *&argument : arguments)
+    if (llvm::StringRef(argument) == "-MD") // as compilers spell it
+      argument = "--MD";
   if (argc > 1 && llvm::StringRef(argv[1]) == "help") {
     arguments.erase(arguments.begin() + 1);
     arguments.push_back("--help");

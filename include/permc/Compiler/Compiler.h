@@ -40,6 +40,14 @@ struct Request {
   /// With `schedule`: another to use where dst does not begin with a line.
   /// Empty: the one that Plan chooses, if any.
   std::string unaligned = {};
+  /// Better levels of `target`, rising (see findTargets): the kernel takes the
+  /// best that the CPU it runs on has.
+  std::vector<Target> better = {};
+
+  /// One request for each level, by itself.
+  std::vector<Request> levels() const;
+  /// As findTargets takes them.
+  std::string targetNames() const;
 };
 
 /// A request for a kernel with dynamic dims.
@@ -95,8 +103,9 @@ public:
   Result<Decisions> decide(const Request &request);
   static Result<DynamicDecisions> decideDynamic(const Request &request);
 
-  /// One file for all requests; they must share a target. `stopAfter` names a
-  /// pass ("permc-fold") and needs Emit::MLIR.
+  /// One file for all requests; their targets must be of one machine, and for
+  /// MLIR and C one target. `stopAfter` names a pass ("permc-fold") and needs
+  /// Emit::MLIR.
   Result<Artifact> compile(const std::vector<Request> &requests, Emit emit,
                            const std::string &stopAfter = {});
 

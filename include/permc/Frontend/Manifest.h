@@ -16,19 +16,35 @@
 
 namespace permc {
 
+/// In a file; both count from 1.
+struct Place {
+  unsigned line = 1, column = 1;
+};
+
+/// "kernels.yaml:12:5: error: message".
+Error errorAt(const std::string &path, Place place, Cause cause,
+              const std::string &message);
+
+/// What a manifest says, and where: it is looked into later.
+struct Placed {
+  std::string text; ///< empty: nothing
+  Place place = {};
+};
+
 struct ManifestKernel {
   std::string name;
   PermuteSpec permute;
   std::vector<Dims> specialized; ///< of a tensor with dynamic dims
+  Placed targets;  ///< "x86-64-v2,x86-64-v4"; empty: the command line's
+  Placed schedule; ///< a file, as a path from where permc runs
+  Placed tune;     ///< not empty: find the fastest schedule
 };
 
 struct Manifest {
-  std::string target;     ///< empty: the command line's
-  int64_t targetLine = 0; ///< of the file; for messages about the target
   std::vector<ManifestKernel> kernels;
 };
 
-/// Reads a manifest from `text`; an error names `path`, the line and what was
+/// Reads a manifest from `text`; an error names `path`, the place and what was
 /// expected. Every kernel of the result resolves.
 Result<Manifest> parseManifest(std::string_view text, const std::string &path);
 

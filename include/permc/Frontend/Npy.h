@@ -31,6 +31,9 @@ Result<NpyHeader> readNpyHeader(std::string_view file, const std::string &path);
 /// The bytes of a version 1.0 header for a row-major array.
 std::string writeNpyHeader(std::string_view descr, const Dims &shape);
 
+/// The type of elements that numpy spells so; bytesN where there is none.
+ElementType elementOf(const NpyHeader &header);
+
 /// The descr numpy would use for `type` ("f32" -> "<f4").
 std::string npyDescr(const ElementType &type);
 

@@ -48,6 +48,9 @@ struct Error {
   Cause cause;
   /// One sentence: what was given, what was expected, where. No full stop.
   std::string message;
+  /// The message begins with a place in a file, as compilers write it:
+  /// "kernels.yaml:3:5: error: ...".
+  bool located = false;
 };
 
 /// A value or the error that kept it from being made.

@@ -29,6 +29,11 @@ struct Target {
   std::string triple, cpu, features; ///< as LLVM wants them
   /// Objects through LLVM, or C source for the user's own compiler.
   enum class Route { Object, C } route = Route::Object;
+  /// Which of several levels of one machine it is, from 1 on: kernels for some
+  /// of them can be one kernel, which asks the CPU. 0: there are no levels.
+  int level = 0;
+  /// LLVM IR that finds out the level of the CPU it runs on.
+  std::string_view levelQuery = {};
   TargetFacts facts;
 
   /// The name by which others know it: `native` is a level on this machine
@@ -42,6 +47,10 @@ struct Target {
 const std::vector<Target> &allTargets();
 
 Result<Target> findTarget(std::string_view name);
+
+/// The targets of a list such as "x86-64-v2,x86-64-v4". Several are levels of
+/// one machine, and come with the lowest first.
+Result<std::vector<Target>> findTargets(std::string_view names);
 
 /// What each folder under codegen_targets/ provides.
 void addX86Targets(std::vector<Target> &targets);

@@ -15,7 +15,6 @@
 #include "llvm/Support/raw_ostream.h"
 
 using namespace permc;
-using namespace permc::bench;
 using llvm::StringRef;
 
 namespace {
@@ -39,10 +38,10 @@ std::string elementType(int64_t bytes) {
   return "struct { uint8_t bytes[" + std::to_string(bytes) + "]; }";
 }
 
-std::string writeSource(const std::vector<Case> &cases) {
+std::string writeSource(const std::vector<Problem> &problems) {
   std::string source = "#include <stdint.h>\n\n";
-  for (size_t i = 0; i < cases.size(); ++i)
-    source += writeStaticLoop(cases[i].problem, functionName(i));
+  for (size_t i = 0; i < problems.size(); ++i)
+    source += writeStaticLoop(problems[i], functionName(i));
   return source;
 }
 
@@ -98,7 +97,7 @@ Status runCompiler(const std::string &compiler, StringRef source,
 
 } // namespace
 
-std::string bench::writeStaticLoop(const Problem &problem,
+std::string permc::writeStaticLoop(const Problem &problem,
                                    const std::string &name) {
   const std::vector<LoopDim> dims = problem.loopDims();
   std::string text = "typedef " + elementType(problem.elementBytes()) + " " +
@@ -118,7 +117,7 @@ std::string bench::writeStaticLoop(const Problem &problem,
   return text + "    dst[" + to + "] = src[" + from + "];\n}\n\n";
 }
 
-Result<StaticLoops> StaticLoops::compile(const std::vector<Case> &cases) {
+Result<StaticLoops> StaticLoops::compile(const std::vector<Problem> &problems) {
   std::string compiler;
   for (StringRef name : compilers)
     if (auto found = llvm::sys::findProgramByName(name)) {
@@ -133,7 +132,7 @@ Result<StaticLoops> StaticLoops::compile(const std::vector<Case> &cases) {
     return ok.error();
   if (Status ok = library.create("so"); !ok)
     return ok.error();
-  if (Status ok = writeText(source.path, writeSource(cases)); !ok)
+  if (Status ok = writeText(source.path, writeSource(problems)); !ok)
     return ok.error();
   if (Status ok = runCompiler(compiler, source.path, library.path); !ok)
     return ok.error();
@@ -145,7 +144,7 @@ Result<StaticLoops> StaticLoops::compile(const std::vector<Case> &cases) {
     return Error{Cause::Unsupported, "cannot load the naive loops: " + why};
   StaticLoops loops;
   loops.compilerText = compiler + " -O3 -march=native";
-  for (size_t i = 0; i < cases.size(); ++i)
+  for (size_t i = 0; i < problems.size(); ++i)
     loops.functions.push_back(reinterpret_cast<Function>(
         loaded.getAddressOfSymbol(functionName(i).c_str())));
   return loops;

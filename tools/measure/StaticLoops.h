@@ -11,19 +11,19 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PERMC_BENCH_STATICLOOPS_H
-#define PERMC_BENCH_STATICLOOPS_H
+#ifndef PERMC_TOOLS_MEASURE_STATICLOOPS_H
+#define PERMC_TOOLS_MEASURE_STATICLOOPS_H
 
-#include "CaseFile.h"
+#include "permc/Plan/Problem.h"
 
-namespace permc::bench {
+namespace permc {
 
 class StaticLoops {
 public:
   using Function = void (*)(const void *src, void *dst);
 
-  /// One function a case, in the order given. Fails without a compiler.
-  static Result<StaticLoops> compile(const std::vector<Case> &cases);
+  /// One function a problem, in the order given. Fails without a compiler.
+  static Result<StaticLoops> compile(const std::vector<Problem> &problems);
 
   Function operator[](size_t index) const { return functions[index]; }
   /// The compiler and its options, for the report.
@@ -37,6 +37,6 @@ private:
 /// The C source of the loop nest, as a function of that name.
 std::string writeStaticLoop(const Problem &problem, const std::string &name);
 
-} // namespace permc::bench
+} // namespace permc
 
-#endif // PERMC_BENCH_STATICLOOPS_H
+#endif // PERMC_TOOLS_MEASURE_STATICLOOPS_H
