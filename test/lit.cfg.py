@@ -15,6 +15,7 @@
 #   %run-TARGET PROGRAM              runs it in an emulator
 #   %readelf, %lld                   LLVM's reader of objects, and its linker
 #   %libgcc-armv7                    the library that ARMv7 has divisions in
+#   %models                          a folder of models with an INDEX.md
 #   %conformance                     a file of conformance cases, or a path where
 #                                    there is none
 #
@@ -26,6 +27,8 @@
 #   cc-32-bit                        %cc makes 32-bit programs
 #   aarch64, armv7, cortex-m         there is a compiler and an emulator for them
 #   no-sanitizer                     other programs can link what was built
+#   onnx                             permc reads ONNX, and Python writes it
+#   shared-models                    %models has models that others made
 
 import os
 import platform
@@ -146,6 +149,27 @@ clang = shutil.which("clang-22") or shutil.which("clang")
 if clang:
     config.available_features.add("clang")
     substitute("%clang", clang)
+# Models that others made, where there are some.
+models = os.environ.get(
+    "PERMC_MODELS", os.path.join(os.path.dirname(config.permc_source_dir), "shared/models")
+)
+config.substitutions.append(("%models", models))
+if os.path.exists(os.path.join(models, "INDEX.md")):
+    config.available_features.add("shared-models")
+else:
+    lit_config.note(f"no models of others are read: there is no {models}/INDEX.md")
+
+
+def has_python_module(name):
+    return not subprocess.run([config.python, "-c", f"import {name}"], capture_output=True).returncode
+
+
+if config.onnx != "ON":
+    lit_config.note("no ONNX models are read: permc was built without libonnx")
+elif not has_python_module("onnx"):
+    lit_config.note("no ONNX models are made: python3-onnx is not installed")
+else:
+    config.available_features.add("onnx")
 config.substitutions.append(
     (
         "%conformance",

@@ -22,7 +22,7 @@ struct Format {
   Result<Model> (*read)(const std::string &path);
 };
 
-constexpr Format formats[] = {{".xml", readOpenVINO}};
+constexpr Format formats[] = {{".xml", readOpenVINO}, {".onnx", readOnnx}};
 
 } // namespace
 
@@ -42,7 +42,7 @@ Result<Model> permc::readModel(const std::string &path) {
   if (!format)
     return Error{Cause::BadFile, "the ending of '" + path +
                                      "' is that of no model; expected .xml "
-                                     "(OpenVINO IR)"};
+                                     "(OpenVINO IR) or .onnx"};
   return format->read(path);
 }
 

@@ -168,8 +168,8 @@ TENSOR is 224x224x3xu8: sizes, then the type of an element. Types are u8 i8 u16
 i16 f16 bf16 u32 i32 f32 u64 i64 f64 c64 c128 bool, and bytesN for elements of
 N bytes. A size may be ?: then the kernel takes a third argument, an array of
 the sizes in the place of each ?, in order.
-In place of TENSOR and ORDER may stand a model, FILE.xml (OpenVINO IR): all its
-layers that permute are compiled.
+In place of TENSOR and ORDER may stand a model, FILE.xml (OpenVINO IR) or
+FILE.onnx: all its layers that permute are compiled.
 
 Examples:
   permc compile 224x224x3xu8 --perm 2,0,1 -o hwc_to_chw.o --header hwc_to_chw.h
@@ -178,7 +178,7 @@ Examples:
   permc compile 64x64xf32 --perm 1,0 --emit asm -o -
   permc compile 64x64xf32 --perm 1,0 --emit mlir --stop-after permc-merge -o -
   permc compile --manifest kernels.yaml -o libkernels.a --header kernels.h
-  permc compile model.xml -o libkernels.a --header kernels.h --report r.html
+  permc compile model.onnx -o libkernels.a --header kernels.h --report r.html
   permc compile '?x224x224x3xu8' --perm 0,3,1,2 --specialize 1x224x224x3
   permc compile 8x8x16xi8 --perm 2,0,1 --target arc-hs -o nhwc_to_nchw.c
   permc compile --manifest net.yaml --target arc-hs --mli -o permute_mli.c

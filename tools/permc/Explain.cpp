@@ -212,14 +212,14 @@ output order) and why it was chosen, the size of the code, and its speed if this
 machine can run it.
 The line 'as text' can be changed and handed back with --schedule FILE, as can
 what --tune finds.
-Of a model, FILE.xml (OpenVINO IR), it shows the layers that permute and what
-they cost.
+Of a model, FILE.xml (OpenVINO IR) or FILE.onnx, it shows the layers that permute
+and what they cost.
 
 Examples:
   permc explain 1x224x224x3xu8 --perm 0,3,1,2
   permc explain 4096x4096xf32 --perm 1,0 --target x86-64-v2
   permc explain 301x403x5xf32 --perm 1,0,2 --tune > tuned.schedule
-  permc explain model.xml --report report.html
+  permc explain model.onnx --report report.html
 )";
   }
 

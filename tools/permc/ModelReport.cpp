@@ -177,24 +177,30 @@ static json::Value jsonTotal(const ModelReport &report) {
 }
 
 std::string permc::spellJson(const ModelReport &report) {
-  json::Array layers, chains, kernels;
-  for (size_t i = 0; i < report.model.layers.size(); ++i)
-    layers.push_back(jsonLayer(i, report));
-  for (const PlannedChain &chain : report.plan.chains)
-    chains.push_back(jsonChain(chain, report));
-  for (const Request &kernel : report.plan.kernels)
-    kernels.push_back(kernel.name);
-  json::Object object{
-      {"model", jsonText(llvm::sys::path::filename(report.model.path))},
-      {"format", report.model.format},
-      {"target", report.target.resolvedName()},
-      {"layers", std::move(layers)},
-      {"chains", std::move(chains)},
-      {"kernels", std::move(kernels)},
-      {"total", jsonTotal(report)}};
   std::string text;
-  llvm::raw_string_ostream(text)
-      << llvm::formatv("{0:2}", json::Value(std::move(object))) << "\n";
+  llvm::raw_string_ostream os(text);
+  // Layer by layer: there may be a hundred thousand.
+  json::OStream out(os, /*IndentSize=*/2);
+  out.object([&] {
+    out.attribute("model",
+                  jsonText(llvm::sys::path::filename(report.model.path)));
+    out.attribute("format", report.model.format);
+    out.attribute("target", report.target.resolvedName());
+    out.attributeArray("layers", [&] {
+      for (size_t i = 0; i < report.model.layers.size(); ++i)
+        out.value(jsonLayer(i, report));
+    });
+    out.attributeArray("chains", [&] {
+      for (const PlannedChain &chain : report.plan.chains)
+        out.value(jsonChain(chain, report));
+    });
+    out.attributeArray("kernels", [&] {
+      for (const Request &kernel : report.plan.kernels)
+        out.value(kernel.name);
+    });
+    out.attribute("total", jsonTotal(report));
+  });
+  os << "\n";
   return text;
 }
 
