@@ -63,6 +63,8 @@ public:
                                                layer.name + "' (" + layer.op +
                                                "): " + made.error().message};
         planned = *made;
+      } else if (layer.view && layer.order) {
+        planned.moveClass = classOfBytes(layer);
       }
       result.layers.push_back(planned);
     }
@@ -91,6 +93,17 @@ private:
   static bool canMove(const ModelLayer &layer) {
     return layer.view && layer.order && !layer.element.empty() &&
            layer.reason.empty();
+  }
+
+  /// The class is the same whatever the elements are.
+  static std::optional<MoveClass> classOfBytes(const ModelLayer &layer) {
+    auto problem = DynamicProblem::make(1, *layer.view, *layer.order);
+    if (!problem)
+      return std::nullopt;
+    Move move;
+    move.inputShape = layer.inputShape;
+    move.outputShape = layer.outputShape;
+    return classOf(move, classify(*problem));
   }
 
   Result<PlannedMove> planMove(const Move &move) {

@@ -22,7 +22,8 @@ struct Format {
   Result<Model> (*read)(const std::string &path);
 };
 
-constexpr Format formats[] = {{".xml", readOpenVINO}, {".onnx", readOnnx}};
+constexpr Format formats[] = {
+    {".xml", readOpenVINO}, {".onnx", readOnnx}, {".mlir", readMlir}};
 
 } // namespace
 
@@ -42,7 +43,7 @@ Result<Model> permc::readModel(const std::string &path) {
   if (!format)
     return Error{Cause::BadFile, "the ending of '" + path +
                                      "' is that of no model; expected .xml "
-                                     "(OpenVINO IR) or .onnx"};
+                                     "(OpenVINO IR), .onnx or .mlir"};
   return format->read(path);
 }
 

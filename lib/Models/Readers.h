@@ -20,6 +20,7 @@ namespace permc {
 
 Result<Model> readOpenVINO(const std::string &path);
 Result<Model> readOnnx(const std::string &path);
+Result<Model> readMlir(const std::string &path);
 
 } // namespace permc
 

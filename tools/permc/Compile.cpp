@@ -168,8 +168,8 @@ TENSOR is 224x224x3xu8: sizes, then the type of an element. Types are u8 i8 u16
 i16 f16 bf16 u32 i32 f32 u64 i64 f64 c64 c128 bool, and bytesN for elements of
 N bytes. A size may be ?: then the kernel takes a third argument, an array of
 the sizes in the place of each ?, in order.
-In place of TENSOR and ORDER may stand a model, FILE.xml (OpenVINO IR) or
-FILE.onnx: all its layers that permute are compiled.
+In place of TENSOR and ORDER may stand a model, FILE.xml (OpenVINO IR),
+FILE.onnx or FILE.mlir: all its layers that permute are compiled.
 
 Examples:
   permc compile 224x224x3xu8 --perm 2,0,1 -o hwc_to_chw.o --header hwc_to_chw.h
@@ -215,7 +215,7 @@ std::optional<std::string> CompileCommand::findMisuse() const {
     if (auto misuse = findModelMisuse())
       return misuse;
   } else if (given(report)) {
-    return "--report is for models, such as FILE.xml";
+    return "--report is for models: FILE.xml, FILE.onnx, FILE.mlir";
   } else if (given(manifest)) {
     if (permute.hasTensor())
       return "TENSOR and --manifest exclude each other";

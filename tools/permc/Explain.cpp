@@ -212,8 +212,8 @@ output order) and why it was chosen, the size of the code, and its speed if this
 machine can run it.
 The line 'as text' can be changed and handed back with --schedule FILE, as can
 what --tune finds.
-Of a model, FILE.xml (OpenVINO IR) or FILE.onnx, it shows the layers that permute
-and what they cost.
+Of a model, FILE.xml (OpenVINO IR), FILE.onnx or FILE.mlir, it shows the layers
+that permute and what they cost.
 
 Examples:
   permc explain 1x224x224x3xu8 --perm 0,3,1,2

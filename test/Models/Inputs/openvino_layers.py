@@ -38,7 +38,7 @@ expect(layers["reversed"], order=[2, 1, 0], output_shape=[4, 3, 2])
 expect(layers["same"], **{"class": "noop"}, predicted_ns=0)
 expect(layers["reshaped"], **{"class": "reshape"}, predicted_ns=0)
 expect(layers["halves"], element="f16", bytes=96)
-expect(layers["nibbles"], order=[1, 0], kernel=None, element=None)
+expect(layers["nibbles"], order=[1, 0], kernel=None, element=None, bytes=None, **{"class": "move"})
 assert "u4" in layers["nibbles"]["reason"]
 
 # What comes with the call.
