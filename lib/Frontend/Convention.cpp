@@ -15,6 +15,7 @@
 #include "permc/Frontend/Convention.h"
 
 #include "ConventionRules.h"
+#include "GroupedOrder.h"
 #include "Order.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -42,6 +43,8 @@ const TableEntry conventions[] = {
 struct UserPermute {
   Dims shape, perm;
   std::optional<Dims> inStrides, outStrides;
+  /// Where groups of dims are put together again; else by shape and perm.
+  std::optional<Dims> outShape = {};
 };
 
 } // namespace
@@ -63,6 +66,24 @@ Result<Convention> permc::parseConvention(std::string_view name) {
   }
   return Error{Cause::BadSyntax, "unknown convention '" + std::string(name) +
                                      "'; expected one of " + known};
+}
+
+/// MATLAB's char has 16 bits, and its arrays two dims; elsewhere the word may
+/// mean anything.
+static Status checkElement(const PermuteSpec &spec,
+                           const ConventionRules &rules) {
+  if (spec.tensor.element.name != charType)
+    return Done{};
+  if (!rules.hasChar)
+    return Error{Cause::BadElement,
+                 "the element type 'char' in the convention " +
+                     std::string(rules.name) +
+                     "; it is MATLAB's, with 16 bits: expected i8, u8 or u16"};
+  if (spec.tensor.shape.size() > 2)
+    return Error{Cause::BadRank, "permute: a char array of " +
+                                     std::to_string(spec.tensor.shape.size()) +
+                                     " dims; expected two at most"};
+  return Done{};
 }
 
 /// Dims that only one of the two names exist all the same: of size 1 where the
@@ -93,8 +114,36 @@ completeStrides(const std::optional<Dims> &strides, size_t written, size_t rank,
   return std::optional<Dims>(std::move(completed));
 }
 
+/// "b s (h d) -> b h s d, h=12" is a permutation of a tensor with more dims.
+static Result<UserPermute> readGroups(const PermuteSpec &spec,
+                                      const ConventionRules &rules) {
+  auto refuse = [&](const std::string &what) -> Result<UserPermute> {
+    return Error{Cause::Unsupported,
+                 "names with groups, '" + spec.order + "', " + what};
+  };
+  if (rules.columnMajor)
+    return refuse("in the convention " + std::string(rules.name) +
+                  "; expected numbers there");
+  if (spec.inverse)
+    return refuse("to be undone; expected the two sides to be swapped");
+  if (spec.inStrides || spec.outStrides)
+    return refuse("with strides; expected a dense tensor");
+  Result<Dims> shape = rules.completeShape(spec.tensor.shape);
+  if (!shape)
+    return shape.error();
+  Result<GroupedOrder> order = readGroupedOrder(spec.order, *shape);
+  if (!order)
+    return order.error();
+  return UserPermute{std::move(order->view), std::move(order->perm),
+                     std::nullopt, std::nullopt, std::move(order->outShape)};
+}
+
 static Result<UserPermute> readUserPermute(const PermuteSpec &spec,
                                            const ConventionRules &rules) {
+  if (Status ok = checkElement(spec, rules); !ok)
+    return ok.error();
+  if (isGroupedOrder(spec.order))
+    return readGroups(spec, rules);
   const size_t written = spec.tensor.shape.size();
   Result<Dims> shape = rules.completeShape(spec.tensor.shape);
   if (!shape)
@@ -145,7 +194,8 @@ Result<ResolvedPermute> permc::resolve(const PermuteSpec &spec) {
   Result<UserPermute> permute = readUserPermute(spec, rules);
   if (!permute)
     return permute.error();
-  Dims outShape = permuted(permute->shape, permute->perm);
+  Dims outShape = permute->outShape ? *permute->outShape
+                                    : permuted(permute->shape, permute->perm);
 
   if (rules.columnMajor)
     makeRowMajor(*permute);
@@ -170,7 +220,8 @@ Result<ResolvedDynamicPermute> permc::resolveDynamic(const PermuteSpec &spec) {
   Result<UserPermute> permute = readUserPermute(spec, rules);
   if (!permute)
     return permute.error();
-  Dims outShape = permuted(permute->shape, permute->perm);
+  Dims outShape = permute->outShape ? *permute->outShape
+                                    : permuted(permute->shape, permute->perm);
 
   DynamicProblem::Sizes sizes;
   unsigned count = 0;

@@ -32,6 +32,9 @@ struct ConventionRules {
   /// the completed shape; the result may be longer where the convention takes
   /// missing dims for dims of size 1.
   Result<Dims> (*readOrder)(const PermuteSpec &spec, const Dims &shape);
+
+  /// Whether the convention has the element type `charType`.
+  bool hasChar = false;
 };
 
 extern const ConventionRules numpyRules, matlabRules, openvinoRules, mliRules;

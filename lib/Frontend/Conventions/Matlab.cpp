@@ -117,5 +117,5 @@ static Result<Dims> readOrder(const PermuteSpec &spec, const Dims &shape) {
   return OrderReader(spec, shape).read();
 }
 
-const ConventionRules permc::matlabRules = {"matlab", /*columnMajor=*/true,
-                                            completeShape, readOrder};
+const ConventionRules permc::matlabRules = {
+    "matlab", /*columnMajor=*/true, completeShape, readOrder, /*hasChar=*/true};
