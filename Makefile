@@ -40,7 +40,7 @@ demo: build
 	@scripts/demo.sh $(BUILD)/bin/permc
 
 check:
-	@scripts/install-deps.sh base cross builds
+	@scripts/install-deps.sh base cross builds models
 	@$(MAKE) --no-print-directory build
 	@$(PYTHON) scripts/run-tests.py $(BUILD)
 

@@ -15,6 +15,8 @@
 #   %run-TARGET PROGRAM              runs it in an emulator
 #   %readelf, %lld                   LLVM's reader of objects, and its linker
 #   %libgcc-armv7                    the library that ARMv7 has divisions in
+#   mlir-opt, mlir-runner            MLIR's own tools, and %mlir-runner-libs
+#   %models                          a folder of models with an INDEX.md
 #   %conformance                     a file of conformance cases, or a path where
 #                                    there is none
 #
@@ -27,6 +29,10 @@
 #   aarch64, armv7, cortex-m         there is a compiler and an emulator for them
 #   qemu-x86_64, musl                an emulator of x86-64 CPUs, another C library
 #   no-sanitizer                     other programs can link what was built
+#   onnx                             permc reads ONNX, and Python writes it
+#   mlir-runner                      mlir-opt and mlir-runner can be called
+#   chromium                         %chromium is a browser
+#   shared-models                    %models has models that others made
 
 import os
 import platform
@@ -156,6 +162,46 @@ clang = shutil.which("clang-22") or shutil.which("clang")
 if clang:
     config.available_features.add("clang")
     substitute("%clang", clang)
+# Stock MLIR tools, which load permc's plugin.
+mlir_tools = {name: shutil.which(f"{name}-22") for name in ["mlir-opt", "mlir-runner"]}
+if all(mlir_tools.values()):
+    config.available_features.add("mlir-runner")
+    for name, path in mlir_tools.items():
+        substitute(name, path)
+    mlir_lib = os.path.join(os.path.dirname(llvm_bin), "lib")
+    runner_libs = [f"{mlir_lib}/libmlir_{name}.so" for name in ["runner_utils", "c_runner_utils"]]
+    substitute("%mlir-runner-libs", ",".join(runner_libs))
+else:
+    lit_config.note("permc's plugin is not tried: mlir-opt-22 or mlir-runner-22 is not on PATH")
+
+chromium = shutil.which("chromium")
+if chromium:
+    config.available_features.add("chromium")
+    substitute("%chromium", chromium)
+else:
+    lit_config.note("no report is opened in a browser: chromium is not on PATH")
+
+# Models that others made, where there are some.
+models = os.environ.get(
+    "PERMC_MODELS", os.path.join(os.path.dirname(config.permc_source_dir), "shared/models")
+)
+config.substitutions.append(("%models", models))
+if os.path.exists(os.path.join(models, "INDEX.md")):
+    config.available_features.add("shared-models")
+else:
+    lit_config.note(f"no models of others are read: there is no {models}/INDEX.md")
+
+
+def has_python_module(name):
+    return not subprocess.run([config.python, "-c", f"import {name}"], capture_output=True).returncode
+
+
+if config.onnx != "ON":
+    lit_config.note("no ONNX models are read: permc was built without libonnx")
+elif not has_python_module("onnx"):
+    lit_config.note("no ONNX models are made: python3-onnx is not installed")
+else:
+    config.available_features.add("onnx")
 config.substitutions.append(
     (
         "%conformance",

@@ -65,6 +65,53 @@ PERMC_API permc_status permc_permute(const void *src, void *dst, uint32_t rank,
  * variable PERMC_THREADS says otherwise. Small tensors stay on one thread. */
 PERMC_API void permc_set_threads(uint32_t threads);
 
+/*===-- Other people's orders ---------------------------------------------===*/
+
+/* Whose rules an order follows. */
+typedef enum permc_convention {
+  PERMC_NUMPY = 0,
+  PERMC_MATLAB = 1, /* 1-based, column-major */
+  PERMC_OPENVINO = 2,
+  PERMC_MLI = 3
+} permc_convention;
+
+/* What the entries of an order are in memory. */
+typedef enum permc_order_number {
+  PERMC_ORDER_I64 = 0,
+  PERMC_ORDER_I32,
+  PERMC_ORDER_I16,
+  PERMC_ORDER_I8,
+  PERMC_ORDER_U64,
+  PERMC_ORDER_U32,
+  PERMC_ORDER_U16,
+  PERMC_ORDER_U8,
+  PERMC_ORDER_F64 /* as MATLAB has them */
+} permc_order_number;
+
+/* A shape and an order as a convention writes them. */
+typedef struct permc_order {
+  uint32_t size;        /* sizeof(permc_order) */
+  uint32_t convention;  /* a permc_convention */
+  uint32_t rank;        /* entries of shape */
+  uint32_t length;      /* entries of order */
+  const int64_t *shape; /* as the convention lists it */
+  const void *order;
+  uint32_t number;   /* a permc_order_number */
+  uint32_t inverse;  /* not 0: undo the order, as MATLAB's ipermute */
+  uint32_t is_char;  /* not 0: MATLAB's characters, of 16 bits in two dims */
+  uint32_t reserved; /* 0 */
+} permc_order;
+
+/* What rank, shape and perm of permc_permute are for that order: row-major and
+ * 0-based. There must be room for PERMC_MAX_RANK entries in shape and perm, and
+ * in result_shape, which may be null: the shape of the result as the convention
+ * lists it, of *rank entries. */
+#define PERMC_MAX_RANK 64
+PERMC_API permc_status permc_resolve_order(const permc_order *order,
+                                           uint32_t *rank, int64_t *shape,
+                                           int64_t *perm,
+                                           int64_t *result_shape);
+
 /*===-- Plans -------------------------------------------------------------===*/
 
 /* A permutation, fully described. */

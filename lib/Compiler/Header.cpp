@@ -82,13 +82,18 @@ static std::string declare(const Request &request) {
          name + "_info;\n\n";
 }
 
+std::string permc::identifierFor(const std::string &text) {
+  std::string name = text.empty() || std::isdigit(text.front()) ? "_" : "";
+  for (unsigned char c : text)
+    name += std::isalnum(c) ? static_cast<char>(c) : '_';
+  return name;
+}
+
 /// A function that lists the kernels of a library: one call registers them all
 /// with the run-time shim. One kernel alone is registered by itself.
 static std::string listKernels(const std::vector<Request> &requests,
                                const std::string &file) {
-  std::string name = std::isdigit(file.front()) ? "_" : "";
-  for (unsigned char c : file)
-    name += std::isalnum(c) ? static_cast<char>(c) : '_';
+  const std::string name = identifierFor(file);
   std::string text =
       "/* All kernels above, as permc_rt_register_kernels takes them. */\n"
       "static inline const permc_kernel *const *" +
@@ -102,10 +107,11 @@ static std::string listKernels(const std::vector<Request> &requests,
 }
 
 std::string permc::writeHeader(const std::vector<Request> &requests,
-                               const std::string &stem) {
+                               const std::string &stem,
+                               const std::string &more) {
   // With the first kernel's name, since headers in two folders may share
   // theirs.
-  const std::string &kernel = requests.front().name;
+  const std::string kernel = requests.empty() ? stem : requests.front().name;
   std::string macro = macroName(stem == kernel ? kernel : stem + "_" + kernel);
   std::string text = "/* Made by permc. Do not edit.\n * Shapes and orders are "
                      "row-major: those of a column-major tensor (the\n * "
@@ -117,5 +123,6 @@ std::string permc::writeHeader(const std::vector<Request> &requests,
     text += declare(request);
   if (requests.size() > 1)
     text += listKernels(requests, stem);
-  return text + "#ifdef __cplusplus\n}\n#endif\n\n#endif /* " + macro + " */\n";
+  return text + more + "#ifdef __cplusplus\n}\n#endif\n\n#endif /* " + macro +
+         " */\n";
 }

@@ -15,6 +15,7 @@
 #include "permc/Frontend/Convention.h"
 
 #include "ConventionRules.h"
+#include "GroupedOrder.h"
 #include "Order.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -42,6 +43,8 @@ const TableEntry conventions[] = {
 struct UserPermute {
   Dims shape, perm;
   std::optional<Dims> inStrides, outStrides;
+  /// Where groups of dims are put together again; else by shape and perm.
+  std::optional<Dims> outShape = {};
 };
 
 } // namespace
@@ -97,7 +100,7 @@ completeStrides(const std::optional<Dims> &strides, size_t written, size_t rank,
 /// as RunMat does.
 static Status checkChars(const PermuteSpec &spec, const ConventionRules &rules,
                          size_t rank) {
-  if (spec.tensor.element.name != "char")
+  if (spec.tensor.element.name != charType)
     return Done{};
   if (!rules.hasChars)
     return Error{Cause::BadElement,
@@ -114,8 +117,34 @@ static Status checkChars(const PermuteSpec &spec, const ConventionRules &rules,
                    "' was given, of " + std::to_string(rank) + " dims"};
 }
 
+/// "b s (h d) -> b h s d, h=12" is a permutation of a tensor with more dims.
+static Result<UserPermute> readGroups(const PermuteSpec &spec,
+                                      const ConventionRules &rules) {
+  auto refuse = [&](const std::string &what) -> Result<UserPermute> {
+    return Error{Cause::Unsupported,
+                 "names with groups, '" + spec.order + "', " + what};
+  };
+  if (rules.columnMajor)
+    return refuse("in the convention " + std::string(rules.name) +
+                  "; expected numbers there");
+  if (spec.inverse)
+    return refuse("to be undone; expected the two sides to be swapped");
+  if (spec.inStrides || spec.outStrides)
+    return refuse("with strides; expected a dense tensor");
+  Result<Dims> shape = rules.completeShape(spec.tensor.shape);
+  if (!shape)
+    return shape.error();
+  Result<GroupedOrder> order = readGroupedOrder(spec.order, *shape);
+  if (!order)
+    return order.error();
+  return UserPermute{std::move(order->view), std::move(order->perm),
+                     std::nullopt, std::nullopt, std::move(order->outShape)};
+}
+
 static Result<UserPermute> readUserPermute(const PermuteSpec &spec,
                                            const ConventionRules &rules) {
+  if (isGroupedOrder(spec.order))
+    return readGroups(spec, rules);
   const size_t written = spec.tensor.shape.size();
   Result<Dims> shape = rules.completeShape(spec.tensor.shape);
   if (!shape)
@@ -168,7 +197,8 @@ Result<ResolvedPermute> permc::resolve(const PermuteSpec &spec) {
   Result<UserPermute> permute = readUserPermute(spec, rules);
   if (!permute)
     return permute.error();
-  Dims outShape = permuted(permute->shape, permute->perm);
+  Dims outShape = permute->outShape ? *permute->outShape
+                                    : permuted(permute->shape, permute->perm);
 
   if (rules.columnMajor)
     makeRowMajor(*permute);
@@ -193,7 +223,8 @@ Result<ResolvedDynamicPermute> permc::resolveDynamic(const PermuteSpec &spec) {
   Result<UserPermute> permute = readUserPermute(spec, rules);
   if (!permute)
     return permute.error();
-  Dims outShape = permuted(permute->shape, permute->perm);
+  Dims outShape = permute->outShape ? *permute->outShape
+                                    : permuted(permute->shape, permute->perm);
 
   DynamicProblem::Sizes sizes;
   unsigned count = 0;

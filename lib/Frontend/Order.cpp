@@ -10,8 +10,11 @@
 #include "Integer.h"
 #include "permc/Frontend/Convention.h"
 
+#include <cstdio>
+#include <cstring>
 #include <numeric>
 #include <set>
+#include <type_traits>
 
 using namespace permc;
 using llvm::StringRef;
@@ -50,6 +53,59 @@ Result<Dims> permc::parseIntegers(std::string_view text,
     values.push_back(*value);
   }
   return values;
+}
+
+template <typename T>
+static std::string spellEntry(const void *entries, size_t index) {
+  T value;
+  std::memcpy(&value, static_cast<const char *>(entries) + index * sizeof(T),
+              sizeof(T));
+  if constexpr (std::is_floating_point_v<T>) {
+    char text[32];
+    // As many digits as tell one double from another.
+    std::snprintf(text, sizeof(text), "%.17g", value);
+    return text;
+  } else {
+    return std::to_string(value);
+  }
+}
+
+std::string permc::spellOrder(const void *entries, size_t count,
+                              OrderNumber number) {
+  std::string text;
+  for (size_t i = 0; i < count; ++i) {
+    text += i == 0 ? "" : ",";
+    switch (number) {
+    case OrderNumber::I64:
+      text += spellEntry<int64_t>(entries, i);
+      break;
+    case OrderNumber::I32:
+      text += spellEntry<int32_t>(entries, i);
+      break;
+    case OrderNumber::I16:
+      text += spellEntry<int16_t>(entries, i);
+      break;
+    case OrderNumber::I8:
+      text += spellEntry<int8_t>(entries, i);
+      break;
+    case OrderNumber::U64:
+      text += spellEntry<uint64_t>(entries, i);
+      break;
+    case OrderNumber::U32:
+      text += spellEntry<uint32_t>(entries, i);
+      break;
+    case OrderNumber::U16:
+      text += spellEntry<uint16_t>(entries, i);
+      break;
+    case OrderNumber::U8:
+      text += spellEntry<uint8_t>(entries, i);
+      break;
+    case OrderNumber::F64:
+      text += spellEntry<double>(entries, i);
+      break;
+    }
+  }
+  return text;
 }
 
 Result<Dims> permc::readAxes(StringRef order) {

@@ -37,10 +37,6 @@ constexpr NamedType namedTypes[] = {
     {"i64", 8},  {"f64", 8}, {"c64", 8}, {"c128", 16}, {"bool", 1},
 };
 
-/// MATLAB's characters, of 16 bits. Elsewhere a char is something else, so that
-/// only its convention takes them.
-constexpr NamedType charType = {"char", 2};
-
 /// An opaque element is this and its size in bytes.
 constexpr StringRef opaquePrefix = "bytes";
 
@@ -50,7 +46,7 @@ constexpr StringRef opaquePrefix = "bytes";
 static StringRef otherSystemsName(StringRef text) {
   return llvm::StringSwitch<StringRef>(text)
       .Cases({"uint8", "uint8_t", "byte"}, "u8")
-      .Cases({"int8", "int8_t", "char", "sa8", "fx8"}, "i8")
+      .Cases({"int8", "int8_t", "sa8", "fx8"}, "i8")
       .Cases({"uint16", "uint16_t"}, "u16")
       .Cases({"int16", "int16_t", "fx16"}, "i16")
       .Cases({"float16", "half"}, "f16")
@@ -111,8 +107,8 @@ Result<ElementType> permc::parseElementType(std::string_view spelled) {
   for (const NamedType &type : namedTypes)
     if (type.name == text)
       return ElementType{type.name.str(), type.bytes};
-  if (text == charType.name)
-    return ElementType{charType.name.str(), charType.bytes};
+  if (text == StringRef(charType))
+    return ElementType{std::string(charType), 2};
   if (text.starts_with(opaquePrefix))
     return parseOpaque(text);
   if (llvm::is_contained({"u1", "u2", "u4", "i4", "f4"}, text))

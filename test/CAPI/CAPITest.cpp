@@ -120,6 +120,75 @@ TEST(CAPI, ReportsWhatIsWrong) {
   messageOf(PERMC_NULL_POINTER, 2, &shape, &perm, 4, from, /*withDst=*/false);
 }
 
+TEST(CAPI, TakesOtherPeoplesOrders) {
+  uint32_t rank = 0;
+  int64_t shape[PERMC_MAX_RANK], perm[PERMC_MAX_RANK], result[PERMC_MAX_RANK];
+  const int64_t given[] = {2, 3, 4};
+  permc_order order = {};
+  order.size = sizeof(order);
+  order.rank = order.length = 3;
+  order.shape = given;
+
+  const double matlab[] = {2, 1, 3};
+  order.convention = PERMC_MATLAB;
+  order.order = matlab;
+  order.number = PERMC_ORDER_F64;
+  ASSERT_EQ(permc_resolve_order(&order, &rank, shape, perm, result), PERMC_OK)
+      << permc_last_error();
+  EXPECT_EQ(std::vector<int64_t>(shape, shape + rank),
+            (std::vector<int64_t>{4, 3, 2}));
+  EXPECT_EQ(std::vector<int64_t>(perm, perm + rank),
+            (std::vector<int64_t>{0, 2, 1}));
+  EXPECT_EQ(std::vector<int64_t>(result, result + rank),
+            (std::vector<int64_t>{3, 2, 4}));
+  const double half[] = {1.5, 1, 3};
+  order.order = half;
+  EXPECT_NE(permc_resolve_order(&order, &rank, shape, perm, nullptr), PERMC_OK);
+  EXPECT_NE(std::string(permc_last_error()).find("must be integers"),
+            std::string::npos);
+  order.order = matlab;
+  order.is_char = 1;
+  EXPECT_EQ(permc_resolve_order(&order, &rank, shape, perm, nullptr),
+            PERMC_BAD_RANK);
+  order.is_char = 0;
+
+  // OpenVINO's, of every type; an empty one reverses.
+  order.convention = PERMC_OPENVINO;
+  const int64_t wanted[] = {2, 0, 1};
+  auto resolves = [&](const auto &entries, permc_order_number number) {
+    order.order = entries;
+    order.number = number;
+    return permc_resolve_order(&order, &rank, shape, perm, result) ==
+               PERMC_OK &&
+           std::equal(wanted, wanted + 3, perm);
+  };
+  EXPECT_TRUE(resolves(wanted, PERMC_ORDER_I64));
+  EXPECT_TRUE(resolves((const int32_t[]){2, 0, 1}, PERMC_ORDER_I32));
+  EXPECT_TRUE(resolves((const int16_t[]){2, 0, 1}, PERMC_ORDER_I16));
+  EXPECT_TRUE(resolves((const int8_t[]){2, 0, 1}, PERMC_ORDER_I8));
+  EXPECT_TRUE(resolves((const uint64_t[]){2, 0, 1}, PERMC_ORDER_U64));
+  EXPECT_TRUE(resolves((const uint32_t[]){2, 0, 1}, PERMC_ORDER_U32));
+  EXPECT_TRUE(resolves((const uint16_t[]){2, 0, 1}, PERMC_ORDER_U16));
+  EXPECT_TRUE(resolves((const uint8_t[]){2, 0, 1}, PERMC_ORDER_U8));
+  EXPECT_FALSE(resolves((const uint64_t[]){2, 0, UINT64_MAX}, PERMC_ORDER_U64));
+  order.length = 0;
+  ASSERT_EQ(permc_resolve_order(&order, &rank, shape, perm, result), PERMC_OK);
+  EXPECT_EQ(perm[0], 2);
+
+  // MLI reads the first `rank` entries.
+  const uint8_t mli[] = {2, 0, 1, 9};
+  order.convention = PERMC_MLI;
+  order.order = mli;
+  order.number = PERMC_ORDER_U8;
+  order.length = 4;
+  EXPECT_EQ(permc_resolve_order(&order, &rank, shape, perm, result), PERMC_OK);
+  order.convention = 4;
+  EXPECT_EQ(permc_resolve_order(&order, &rank, shape, perm, result),
+            PERMC_BAD_SYNTAX);
+  EXPECT_EQ(permc_resolve_order(nullptr, &rank, shape, perm, result),
+            PERMC_NULL_POINTER);
+}
+
 TEST(CAPI, RefusesOverlap) {
   std::vector<float> memory = counting(128);
   const std::vector<float> before = memory;

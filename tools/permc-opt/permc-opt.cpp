@@ -8,15 +8,9 @@
 #include "permc/Dialect/Permute/Permute.h"
 #include "permc/Transforms/Passes.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
-#include "mlir/Dialect/EmitC/IR/EmitC.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/IR/DialectRegistry.h"
+#include "mlir/InitAllDialects.h"
+#include "mlir/InitAllExtensions.h"
+#include "mlir/InitAllPasses.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/CommandLine.h"
@@ -41,11 +35,10 @@ static void hideForeignOptions() {
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
-  registry.insert<permc::PermcDialect, mlir::arith::ArithDialect,
-                  mlir::cf::ControlFlowDialect, mlir::emitc::EmitCDialect,
-                  mlir::func::FuncDialect, mlir::LLVM::LLVMDialect,
-                  mlir::memref::MemRefDialect, mlir::scf::SCFDialect,
-                  mlir::vector::VectorDialect>();
+  mlir::registerAllDialects(registry);
+  mlir::registerAllExtensions(registry);
+  registry.insert<permc::PermcDialect>();
+  mlir::registerAllPasses();
   permc::registerPermcPasses();
   const std::string header =
       mlir::registerCLIOptions("permc's optimizer driver\n", registry);

@@ -8,12 +8,14 @@
 #include "Command.h"
 #include "DepFile.h"
 #include "LinkShared.h"
+#include "ModelOptions.h"
 #include "OutputFile.h"
 #include "PermuteOptions.h"
 #include "Tune.h"
 #include "VerifyRequests.h"
 
 #include "permc/Frontend/Manifest.h"
+#include "permc/Models/ReadModel.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -106,6 +108,7 @@ public:
 
 private:
   std::optional<std::string> findMisuse() const;
+  std::optional<std::string> findModelMisuse() const;
   Result<std::vector<Request>> makeRequests();
   Result<std::vector<Target>> targetsOf(const ManifestKernel &kernel) const;
   Result<Request> readRequest(const ManifestKernel &kernel);
@@ -121,6 +124,11 @@ private:
     return given(defaultTarget) && !given(target) ? defaultTarget : target;
   }
   Status checkMachine(const std::vector<Request> &requests) const;
+  bool isOfModel() const {
+    return permute.hasTensor() && isModelPath(permute.tensorText());
+  }
+  int runModel();
+  Status writeModel(const CompiledModel &compiled);
 
   bool given(const cl::Option &option) const {
     return option.getNumOccurrences() != 0;
@@ -129,7 +137,7 @@ private:
   PermuteOptions permute;
   cl::OptionCategory outputs, code;
   cl::opt<std::string> output, emit, header, name, manifest, target, specialize,
-      stopAfter, depFile, linker, defaultTarget, machine;
+      stopAfter, depFile, linker, defaultTarget, machine, report;
   cl::opt<bool> verifies, tunes, mli, writesDepFile, checks;
   /// Set by run(), from --emit or the ending of -o.
   const Kind *kind = nullptr;
@@ -186,6 +194,8 @@ CompileCommand::CompileCommand()
               cl::value_desc("NAME"),
               cl::desc("Refuse code for other machines than NAME, such\n"
                        "as aarch64; C is for all")),
+      report("report", cl::sub(subCommand()), cl::cat(outputs),
+             cl::value_desc("FILE"), cl::desc(reportHelp)),
       verifies("verify", cl::sub(subCommand()), cl::cat(code),
                cl::desc("Prove that every element arrives before\n"
                         "writing anything")),
@@ -206,6 +216,8 @@ TENSOR is 224x224x3xu8: sizes, then the type of an element. Types are u8 i8 u16
 i16 f16 bf16 u32 i32 f32 u64 i64 f64 c64 c128 bool, and bytesN for elements of
 N bytes. A size may be ?: then the kernel takes a third argument, an array of
 the sizes in the place of each ?, in order.
+In place of TENSOR and ORDER may stand a model, FILE.xml (OpenVINO IR),
+FILE.onnx or FILE.mlir: all its layers that permute are compiled.
 
 Examples:
   permc compile 224x224x3xu8 --perm 2,0,1 -o hwc_to_chw.o --header hwc_to_chw.h
@@ -215,6 +227,7 @@ Examples:
   permc compile 64x64xf32 --perm 1,0 --emit mlir --stop-after permc-merge -o -
   permc compile --manifest kernels.yaml -o libkernels.a --header kernels.h -MD
   permc compile 64x64xf32 --perm 1,0 --target x86-64-v2,x86-64-v3 -o libt.so
+  permc compile model.onnx -o libkernels.a --header kernels.h --report r.html
   permc compile '?x224x224x3xu8' --perm 0,3,1,2 --specialize 1x224x224x3
   permc compile 8x8x16xi8 --perm 2,0,1 --target arc-hs -o nhwc_to_nchw.c
   permc compile --manifest net.yaml --target arc-hs --mli -o permute_mli.c
@@ -222,9 +235,37 @@ Examples:
 )";
 }
 
+/// What is wrong with the command line of a model.
+std::optional<std::string> CompileCommand::findModelMisuse() const {
+  const std::string &model = permute.tensorText();
+  const std::string hasAll = " has no meaning with the model '" + model +
+                             "', which says what is permuted and how";
+  if (auto option = permute.firstGiven())
+    return *option + hasAll;
+  for (const cl::Option *option : {static_cast<const cl::Option *>(&name),
+                                   static_cast<const cl::Option *>(&manifest),
+                                   static_cast<const cl::Option *>(&specialize),
+                                   static_cast<const cl::Option *>(&stopAfter),
+                                   static_cast<const cl::Option *>(&tunes),
+                                   static_cast<const cl::Option *>(&mli)})
+    if (given(*option))
+      return "--" + option->ArgStr.str() + hasAll;
+  if (!given(output))
+    return "the model '" + model + "' needs -o FILE, such as -o libkernels.a";
+  if (given(report))
+    if (auto made = findReportKind(report); !made)
+      return made.error().message;
+  return std::nullopt;
+}
+
 /// What is wrong with the command line as a whole.
 std::optional<std::string> CompileCommand::findMisuse() const {
-  if (given(manifest)) {
+  if (isOfModel()) {
+    if (auto misuse = findModelMisuse())
+      return misuse;
+  } else if (given(report)) {
+    return "--report is for models: FILE.xml, FILE.onnx, FILE.mlir";
+  } else if (given(manifest)) {
     if (permute.hasTensor())
       return "TENSOR and --manifest exclude each other";
     auto option = permute.firstGiven();
@@ -489,10 +530,75 @@ static int printCheck(const std::vector<Request> &requests) {
   return ExitSuccess;
 }
 
+/// Makes everything first and puts it in place last, as write() does.
+Status CompileCommand::writeModel(const CompiledModel &compiled) {
+  const std::vector<Request> &requests = compiled.plan.kernels;
+  Compiler compiler;
+  const bool isLibrary = kind->emit == Emit::Library;
+  if (requests.empty() && !isLibrary)
+    return Error{Cause::Unsupported,
+                 compiled.model.path +
+                     ": no layer gives a kernel; see 'permc explain'"};
+  auto contents = isLibrary ? makeLibrary(requests, compiled.objects)
+                            : makeContents(compiler, requests, output);
+  if (!contents)
+    return contents.error();
+  if (verifies && !requests.empty())
+    if (Status ok = verifyRequests(compiler, requests); !ok)
+      return ok;
+
+  std::vector<std::pair<std::string, std::string>> files = {
+      {output, *contents}};
+  if (given(header)) {
+    const std::string stem = llvm::sys::path::stem(header).str();
+    files.emplace_back(
+        header,
+        writeHeader(requests, stem,
+                    spellLayerTable(compiled.model, compiled.plan, stem)));
+  }
+  if (given(report))
+    files.emplace_back(report, (*findReportKind(report))(reportOn(compiled)));
+  std::vector<OutputFile> opened;
+  for (const auto &[path, text] : files) {
+    auto file = OutputFile::create(path, text);
+    if (!file)
+      return file.error();
+    opened.push_back(std::move(*file));
+  }
+  for (OutputFile &file : opened)
+    if (Status ok = file.commit(); !ok)
+      return ok;
+  return Done{};
+}
+
+int CompileCommand::runModel() {
+  auto target = findTarget(this->target.getValue());
+  if (!target)
+    return fail(target.error());
+  if (Status ok =
+          checkMakes(*target, *kind, given(emit) ? "" : output.getValue());
+      !ok)
+    return fail(ok.error());
+  const std::pair<const cl::opt<std::string> *, const cl::opt<std::string> *>
+      pairs[] = {{&output, &header}, {&output, &report}, {&header, &report}};
+  for (auto [a, b] : pairs)
+    if (given(*a) && given(*b) && isSameFile(a->getValue(), b->getValue()))
+      return failUsage("'" + a->getValue() + "' and --" + b->ArgStr + " '" +
+                       b->getValue() + "' are the same file; expected two");
+  auto compiled = compileModel(permute.tensorText(), this->target);
+  if (!compiled)
+    return fail(compiled.error());
+  if (Status ok = writeModel(*compiled); !ok)
+    return fail(ok.error());
+  return ExitSuccess;
+}
+
 int CompileCommand::run() {
   kind = chooseKind(emit, output);
   if (auto misuse = findMisuse())
     return failUsage(*misuse);
+  if (isOfModel())
+    return runModel();
   auto requests = makeRequests();
   if (!requests)
     return fail(requests.error());

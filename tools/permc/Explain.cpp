@@ -7,11 +7,14 @@
 
 #include "Command.h"
 #include "Measure.h"
+#include "ModelOptions.h"
+#include "OutputFile.h"
 #include "PermuteOptions.h"
 #include "ScheduleOrigin.h"
 #include "Tune.h"
 
 #include "permc/JIT/Host.h"
+#include "permc/Models/ReadModel.h"
 #include "permc/Plan/Split.h"
 
 #include "llvm/Support/Format.h"
@@ -196,8 +199,9 @@ public:
         target("target", cl::sub(subCommand()), cl::cat(code),
                cl::value_desc("TARGET"), cl::init("native"),
                cl::desc("The machine to compile for; native by default")),
-        tunes("tune", cl::sub(subCommand()), cl::cat(code),
-              cl::desc(tuneHelp)) {}
+        tunes("tune", cl::sub(subCommand()), cl::cat(code), cl::desc(tuneHelp)),
+        report("report", cl::sub(subCommand()), cl::cat(code),
+               cl::value_desc("FILE"), cl::desc(reportHelp)) {}
 
   StringRef examples() const override {
     return R"(
@@ -208,15 +212,22 @@ output order) and why it was chosen, the size of the code, and its speed if this
 machine can run it.
 The line 'as text' can be changed and handed back with --schedule FILE, as can
 what --tune finds.
+Of a model, FILE.xml (OpenVINO IR), FILE.onnx or FILE.mlir, it shows the layers
+that permute and what they cost.
 
 Examples:
   permc explain 1x224x224x3xu8 --perm 0,3,1,2
   permc explain 4096x4096xf32 --perm 1,0 --target x86-64-v2
   permc explain 301x403x5xf32 --perm 1,0,2 --tune > tuned.schedule
+  permc explain model.onnx --report report.html
 )";
   }
 
   int run() override {
+    if (permute.hasTensor() && isModelPath(permute.tensorText()))
+      return explainModel();
+    if (report.getNumOccurrences() != 0)
+      return failUsage("--report is for models, such as FILE.xml");
     if (!permute.hasTensor() || !permute.hasOrder())
       return failUsage("explain needs TENSOR and --perm ORDER, such as "
                        "224x224x3xu8 --perm 2,0,1");
@@ -265,6 +276,37 @@ Examples:
   }
 
 private:
+  int explainModel() {
+    const bool reports = report.getNumOccurrences() != 0;
+    if (auto option = permute.firstGiven())
+      return failUsage(*option + " has no meaning with a model, which says "
+                                 "what is permuted and how");
+    if (tunes)
+      return failUsage("--tune has no meaning with a model: it is for one "
+                       "kernel, which is explained by itself");
+    std::string (*spell)(const ModelReport &) = nullptr;
+    if (reports) {
+      auto kind = findReportKind(report);
+      if (!kind)
+        return failUsage(kind.error().message);
+      spell = *kind;
+    }
+    auto compiled = compileModel(permute.tensorText(), target);
+    if (!compiled)
+      return fail(compiled.error());
+    const ModelReport made = reportOn(*compiled);
+    if (!spell) {
+      llvm::outs() << spellText(made);
+      return ExitSuccess;
+    }
+    auto file = OutputFile::create(report, spell(made));
+    if (!file)
+      return fail(file.error());
+    if (Status ok = file->commit(); !ok)
+      return fail(ok.error());
+    return ExitSuccess;
+  }
+
   int explainDynamic(Compiler &compiler, const PreparedPermute &prepared) {
     const Request &request = prepared.request;
     auto made = compiler.compile({request}, Emit::Object);
@@ -340,6 +382,7 @@ private:
   cl::OptionCategory code;
   cl::opt<std::string> target;
   cl::opt<bool> tunes;
+  cl::opt<std::string> report;
 };
 
 } // namespace

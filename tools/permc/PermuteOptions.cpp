@@ -92,39 +92,6 @@ Result<std::string> permc::readFile(const std::string &path) {
   return (*buffer)->getBuffer().str();
 }
 
-static std::string join(const Dims &list, llvm::StringRef separator) {
-  return llvm::join(
-      llvm::map_range(list,
-                      [](int64_t value) { return std::to_string(value); }),
-      separator);
-}
-
-/// "permute_224x224x3xu8_201".
-static std::string nameOf(const Dims &shape, const Dims &perm,
-                          const std::string &element) {
-  std::string name = "permute_";
-  for (int64_t size : shape)
-    name += (size == dynamicDim ? "N" : std::to_string(size)) + "x";
-  name += element;
-  if (!perm.empty())
-    name += "_" + join(perm, perm.size() > 10 ? "_" : "");
-  return name;
-}
-
-std::string permc::deriveName(const DynamicProblem &problem,
-                              const std::string &element) {
-  return nameOf(problem.staticShape(), problem.perm(), element);
-}
-
-std::string permc::deriveName(const Problem &problem,
-                              const std::string &element) {
-  std::string name = nameOf(problem.shape(), problem.perm(), element);
-  if (!problem.isDense())
-    name += "_from_" + join(problem.srcStrides(), "_") + "_to_" +
-            join(problem.dstStrides(), "_");
-  return name;
-}
-
 Result<PreparedPermute> permc::prepareSpec(const PermuteSpec &spec,
                                            const Target &target,
                                            bool allowDynamic) {

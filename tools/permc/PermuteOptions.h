@@ -12,6 +12,7 @@
 
 #include "permc/Compiler/Compiler.h"
 #include "permc/Frontend/Convention.h"
+#include "permc/Frontend/KernelName.h"
 
 #include "llvm/Support/CommandLine.h"
 
@@ -67,12 +68,6 @@ Result<PreparedPermute> prepare(const PermuteOptions &options,
 Result<PreparedPermute> prepareAny(const PermuteOptions &options,
                                    const std::string &targetName,
                                    const std::optional<std::string> &name = {});
-
-/// A C identifier made of all that tells one problem from another, such as
-/// permute_224x224x3xu8_201; a dynamic dim is N.
-std::string deriveName(const Problem &problem, const std::string &element);
-std::string deriveName(const DynamicProblem &problem,
-                       const std::string &element);
 
 /// The whole of a file; the error names it.
 Result<std::string> readFile(const std::string &path);

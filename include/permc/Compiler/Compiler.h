@@ -120,10 +120,23 @@ private:
 /// it, any number of times.
 void initializeNativeTarget();
 
+/// The objects of all requests, in their order, made on all CPUs: each by
+/// itself, so that a library has one member a kernel.
+Result<std::vector<Artifact>>
+compileObjects(const std::vector<Request> &requests);
+
+/// The static library of what compileObjects made for the same requests.
+Result<std::string> makeLibrary(const std::vector<Request> &requests,
+                                const std::vector<Artifact> &objects);
+
 /// The C header that declares the kernels: no dependency but <stdint.h>.
-/// `stem` is the file's name without its ending.
+/// `stem` is the file's name without its ending. `more` is C to follow the
+/// kernels.
 std::string writeHeader(const std::vector<Request> &requests,
-                        const std::string &stem);
+                        const std::string &stem, const std::string &more = {});
+
+/// `text` as part of a C identifier.
+std::string identifierFor(const std::string &text);
 
 /// The schedule as a person reads and writes it: `#permc.schedule<...>`.
 std::string spellSchedule(const Schedule &schedule);

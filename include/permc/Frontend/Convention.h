@@ -49,6 +49,13 @@ struct ResolvedDynamicPermute {
 };
 Result<ResolvedDynamicPermute> resolveDynamic(const PermuteSpec &spec);
 
+/// What the entries of an order are that a program has in memory. The values
+/// are part of the C API: append, never reorder.
+enum class OrderNumber { I64, I32, I16, I8, U64, U32, U16, U8, F64 };
+
+/// The text of such an order, for PermuteSpec.
+std::string spellOrder(const void *entries, size_t count, OrderNumber number);
+
 /// "4,2,1" as a list of integers; `what` names it in messages.
 Result<Dims> parseIntegers(std::string_view text, std::string_view what);
 

@@ -8,7 +8,7 @@
 #ifndef PERMC_FRONTEND_KERNELNAME_H
 #define PERMC_FRONTEND_KERNELNAME_H
 
-#include "permc/Plan/Error.h"
+#include "permc/Plan/DynamicProblem.h"
 
 #include <map>
 #include <string>
@@ -19,6 +19,12 @@ namespace permc {
 /// A kernel's name becomes a symbol and a C declaration: it must be an
 /// identifier in C and C++, and no name that the kernel itself may call.
 Status checkKernelName(std::string_view name);
+
+/// A C identifier made of all that tells one problem from another, such as
+/// permute_224x224x3xu8_201; a dynamic dim is N.
+std::string deriveName(const Problem &problem, const std::string &element);
+std::string deriveName(const DynamicProblem &problem,
+                       const std::string &element);
 
 /// The symbols of a set of kernels that will share a library.
 class KernelNames {

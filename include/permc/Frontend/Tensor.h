@@ -19,7 +19,11 @@ struct ElementType {
   std::string name; ///< "f32", "bytes12"
   int64_t bytes;
 };
+/// Knows `charType` too, which only some conventions take.
 Result<ElementType> parseElementType(std::string_view text);
+
+/// MATLAB's characters, of 16 bits.
+inline constexpr std::string_view charType = "char";
 
 struct TensorSpec {
   Dims shape; ///< `dynamicDim` where a size comes with the call

@@ -23,6 +23,9 @@ namespace permc {
 std::unique_ptr<mlir::Pass> createSchedulePass(const TargetFacts &facts);
 std::unique_ptr<mlir::Pass> createExpandDynamicPass(const TargetFacts &facts);
 
+/// What --permc-import-transposes does, for other passes.
+void importTransposes(mlir::Operation *root);
+
 #define GEN_PASS_REGISTRATION
 #include "permc/Transforms/Passes.h.inc"
 

@@ -11,6 +11,63 @@
 include "mlir/Pass/PassBase.td"
 
 //===----------------------------------------------------------------------===//
+// Other dialects
+//===----------------------------------------------------------------------===//
+
+def ImportTransposesPass : Pass<"permc-import-transposes"> {
+  let summary = "Turn other dialects' transposes into permc.permute";
+  let description = [{
+    Takes `linalg.transpose`, `tosa.transpose`, a `linalg.generic` that yields
+    its input, and `linalg.pack` and `linalg.unpack` that neither pad nor cut.
+    Memory may have strides; dims may be dynamic where it is dense. A tensor's
+    permutation goes through buffers, for a bufferization that follows. All
+    else is left alone.
+    ```mlir
+    linalg.transpose ins(%a : memref<4x8xf32>) outs(%b : memref<8x4xf32>)
+        permutation = [1, 0]
+    // becomes
+    %0 = permc.bytes %a : memref<4x8xf32> to memref<128xi8>
+    %1 = permc.bytes %b : memref<8x4xf32> to memref<128xi8>
+    permc.permute %0, %1 : memref<128xi8>, memref<128xi8>
+        by #permc.problem<element = 4, shape = [4, 8], perm = [1, 0]>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::bufferization::BufferizationDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::permc::PermcDialect"];
+}
+
+def LowerTransposesPass : Pass<"permc-lower-transposes", "::mlir::ModuleOp"> {
+  let summary = "Replace transposes by calls of compiled kernels";
+  let description = [{
+    Imports the transposes of the module, and replaces each by a call of a
+    kernel for the `target`. Equal permutations share one. The kernels become
+    functions of the module, in the LLVM dialect; with `library=FILE` they are
+    compiled into that static library instead, and only declared.
+    ```mlir
+    linalg.transpose ins(%a : memref<4x8xf32>) outs(%b : memref<8x4xf32>)
+        permutation = [1, 0]
+    // becomes
+    llvm.call @permute_4x8xf32_10(%pa, %pb) : (!llvm.ptr, !llvm.ptr) -> ()
+    ```
+    Run it before bufferization, or on memrefs; MLIR's own passes lower the
+    rest.
+  }];
+  let options = [
+    Option<"target", "target", "std::string", "\"native\"",
+           "the machine, as 'permc targets' lists them">,
+    Option<"library", "library", "std::string", "",
+           "a static library to write, for kernels that are declared only">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::bufferization::BufferizationDialect",
+                           "::mlir::LLVM::LLVMDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::permc::PermcDialect"];
+}
+
+//===----------------------------------------------------------------------===//
 // Simplification
 //===----------------------------------------------------------------------===//
 

@@ -11,6 +11,7 @@
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/OpBase.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
+include "mlir/Interfaces/ViewLikeInterface.td"
 
 def Permc_Dialect : Dialect {
   let name = "permc";
@@ -159,6 +160,26 @@ def Permc_PermuteOp : Op<Permc_Dialect, "permute",
     (`unaligned` qualified($unaligned)^)? attr-dict
   }];
   let hasVerifier = 1;
+}
+
+def Permc_BytesOp : Op<Permc_Dialect, "bytes",
+    [Pure, DeclareOpInterfaceMethods<ViewLikeOpInterface>]> {
+  let summary = "The bytes of a memref, from its first element on";
+  let description = [{
+    The same memory as `source` without its type: byte 0 is that of the element
+    with all indices 0. Strides are a matter of the problem that reads it.
+
+    ```mlir
+    %bytes = permc.bytes %m : memref<4x8xf32, strided<[16, 1], offset: 3>>
+        to memref<224xi8>
+    ```
+  }];
+  let arguments = (ins AnyMemRef:$source);
+  let results = (outs Permc_Buffer:$bytes);
+  let assemblyFormat = "$source attr-dict `:` type($source) `to` type($bytes)";
+  let extraClassDefinition = [{
+    ::mlir::Value $cppClass::getViewSource() { return getSource(); }
+  }];
 }
 
 def Permc_DimList : MemRefRankOf<[I64], [1]>;

@@ -1,0 +1,122 @@
+"""What permc finds in ONNX models, made here.  onnx_layers.py PERMC"""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+
+from permc_runs import Permc, expect
+
+permc = Permc(sys.argv[1])
+FLOAT = TensorProto.FLOAT
+
+
+def value(name, shape, kind=FLOAT):
+    return helper.make_tensor_value_info(name, kind, shape)
+
+
+def save(path, nodes, inputs, outputs, **more):
+    """Outputs are names: the tests are about what nobody declared."""
+    functions = more.pop("functions", [])
+    graph = helper.make_graph(nodes, "test", inputs, [onnx.ValueInfoProto(name=name) for name in outputs], **more)
+    imports = [helper.make_opsetid("", 13), helper.make_opsetid("own", 1)]
+    onnx.save(helper.make_model(graph, opset_imports=imports, functions=functions), path)
+
+
+node = helper.make_node
+
+# Orders, symbolic dims, element types, shapes that only inference knows.
+save("plain.onnx",
+     [node("Transpose", ["x"], ["a"], perm=[0, 2, 1]), node("Transpose", ["x"], ["b"]),
+      node("Relu", ["x"], ["r"]), node("Transpose", ["r"], ["c"], name="inferred", perm=[2, 0, 1]),
+      node("Transpose", ["h"], ["d"], perm=[1, 0]), node("Transpose", ["u"], ["e"], perm=[1, 0]),
+      node("Transpose", ["text"], ["f"], perm=[1, 0]), node("Transpose", ["x"], ["g"], perm=[0, 1, 2])],
+     [value("x", [2, 3, 4]), value("h", ["batch", 8], TensorProto.FLOAT16), value("u", None),
+      value("text", [2, 3], TensorProto.STRING)],
+     ["a", "b", "c", "d", "e", "f", "g"])
+layers = permc.layers("plain.onnx")
+expect(layers["a"], op="Transpose", input_shape=[2, 3, 4], order=[0, 2, 1], output_shape=[2, 4, 3],
+       element="f32", bytes=96, kernel="permute_2x3x4xf32_021")
+expect(layers["b"], order=[2, 1, 0], output_shape=[4, 3, 2])
+expect(layers["inferred"], input_shape=[2, 3, 4], order=[2, 0, 1])
+expect(layers["d"], input_shape=[None, 8], element="f16", kernel="permute_Nx8xf16_10", bytes=None)
+expect(layers["e"], input_shape=None, order=[1, 0], output_shape=[None, None], kernel=None)
+assert layers["e"]["reason"].startswith("run-time: permc_rt")
+expect(layers["f"], order=[1, 0], kernel=None)
+assert "cannot be moved as bytes" in layers["f"]["reason"]
+expect(layers["g"], **{"class": "noop"})
+
+# Blocks; reshapes by initializers and Constant nodes; rows.
+shape = numpy_helper.from_array(np.array([1, 4, 4, 6, 4], np.int64))
+save("blocks.onnx",
+     [node("DepthToSpace", ["x"], ["dcr"], blocksize=2), node("DepthToSpace", ["x"], ["crd"], blocksize=2, mode="CRD"),
+      node("SpaceToDepth", ["x"], ["s"], blocksize=2),
+      node("Constant", [], ["apart"], value=shape), node("Reshape", ["x", "apart"], ["r"]),
+      node("Transpose", ["r"], ["swap"], perm=[0, 2, 1, 3, 4]), node("Reshape", ["swap", "together"], ["shuffled"]),
+      node("Transpose", ["x"], ["to"], perm=[0, 2, 3, 1]), node("Transpose", ["to"], ["fro"], perm=[0, 3, 1, 2])],
+     [value("x", [1, 16, 6, 4])], ["dcr", "crd", "s", "shuffled", "fro"],
+     initializer=[numpy_helper.from_array(np.array([1, 16, 6, 4], np.int64), "together")])
+report = permc.report("blocks.onnx")
+layers = {layer["name"]: layer for layer in report["layers"]}
+expect(layers["dcr"], view_shape=[1, 2, 2, 4, 6, 4], order=[0, 3, 4, 1, 5, 2], output_shape=[1, 4, 12, 8])
+expect(layers["crd"], view_shape=[1, 4, 2, 2, 6, 4], order=[0, 1, 4, 2, 5, 3], output_shape=[1, 4, 12, 8])
+expect(layers["s"], view_shape=[1, 16, 3, 2, 2, 2], order=[0, 3, 5, 1, 2, 4], output_shape=[1, 64, 3, 2])
+assert layers["swap"]["reshaped"]["output_shape"] == [1, 16, 6, 4]
+chain, = report["chains"]
+assert chain["layers"] == ["to", "fro"] and chain["removable"]
+
+# Graphs within nodes see the values round them.
+then = helper.make_graph([node("Transpose", ["x"], ["t"], name="turn", perm=[1, 0])], "then", [],
+                         [value("t", [4, 3])])
+otherwise = helper.make_graph([node("Transpose", ["y"], ["o"], name="turn", perm=[1, 0])], "else", [],
+                              [value("o", [4, 3])])
+body = helper.make_graph(
+    [node("Identity", ["more"], ["go"]), node("Transpose", ["state"], ["next"], name="turn", perm=[1, 0])], "body",
+    [value("i", [], TensorProto.INT64), value("more", [], TensorProto.BOOL), value("state", [5, 5])],
+    [value("go", [], TensorProto.BOOL), value("next", [5, 5])])
+save("graphs.onnx",
+     [node("If", ["c"], ["branch"], name="if", then_branch=then, else_branch=otherwise),
+      node("Loop", ["n", "c", "s"], ["last"], name="loop", body=body)],
+     [value("x", [3, 4]), value("y", [3, 4]), value("c", [], TensorProto.BOOL), value("n", [], TensorProto.INT64),
+      value("s", [5, 5])], ["branch", "last"])
+layers = permc.layers("graphs.onnx")
+assert set(layers) == {"if/then_branch/turn", "if/else_branch/turn", "loop/body/turn"}, set(layers)
+expect(layers["if/then_branch/turn"], input_shape=[3, 4], kernel="permute_3x4xf32_10")
+expect(layers["loop/body/turn"], input_shape=[5, 5])
+
+# Functions have the types of their calls; an order may come with the call.
+turn = helper.make_function("own", "turn", ["a"], ["b"], [node("Transpose", ["a"], ["b"], name="t", perm=[1, 0])],
+                            [helper.make_opsetid("", 13)])
+by = node("Transpose", ["a"], ["b"], name="t")
+by.attribute.append(onnx.AttributeProto(name="perm", ref_attr_name="axes", type=onnx.AttributeProto.INTS))
+ordered = helper.make_function("own", "ordered", ["a"], ["b"], [by], [helper.make_opsetid("", 13)], ["axes"])
+save("functions.onnx",
+     [node("turn", ["x"], ["p"], domain="own"), node("turn", ["y"], ["q"], domain="own"),
+      node("ordered", ["z"], ["r"], domain="own", axes=[2, 0, 1])],
+     [value("x", [3, 4]), value("y", [3, 4]), value("z", [2, 3, 4])], ["p", "q", "r"], functions=[turn, ordered])
+layers = permc.layers("functions.onnx")
+expect(layers["turn/t"], input_shape=[3, 4], order=[1, 0], kernel="permute_3x4xf32_10")
+expect(layers["ordered/t"], input_shape=[2, 3, 4], order=[2, 0, 1])
+
+# Nodes in any order.
+save("unsorted.onnx",
+     [node("Transpose", ["r"], ["t"], name="turn", perm=[1, 0]), node("Relu", ["x"], ["r"])], [value("x", [3, 4])], ["t"])
+expect(permc.layers("unsorted.onnx")["turn"], input_shape=[3, 4])
+
+# A shape in a file beside the model, and weights that are not read.
+outside = TensorProto(name="apart", dims=[2], data_type=TensorProto.INT64, data_location=TensorProto.EXTERNAL)
+outside.external_data.add(key="location", value="shapes.bin")
+outside.external_data.add(key="offset", value="8")
+Path("shapes.bin").write_bytes(np.array([0, 3, 4], np.int64).tobytes())
+weights = TensorProto(name="w", dims=[500, 300], data_type=FLOAT, data_location=TensorProto.EXTERNAL)
+weights.external_data.add(key="location", value="absent.bin")
+save("external.onnx",
+     [node("Reshape", ["x", "apart"], ["r"]), node("Transpose", ["r"], ["t"], name="turn", perm=[1, 0]),
+      node("Transpose", ["w"], ["wt"], name="weights", perm=[1, 0])],
+     [value("x", [12])], ["t", "wt"], initializer=[outside, weights])
+layers = permc.layers("external.onnx")
+expect(layers["turn"], input_shape=[3, 4])
+expect(layers["weights"], input_shape=[500, 300])
+print("all layers found")

@@ -1,0 +1,118 @@
+//===- ModelOptions.cpp - networks in place of a TENSOR -------------------===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ModelOptions.h"
+
+#include "Measure.h"
+#include "Sampler.h"
+
+#include "permc/JIT/Host.h"
+#include "permc/Models/ReadModel.h"
+
+#include "llvm/ADT/StringRef.h"
+
+#include <algorithm>
+
+using namespace permc;
+using llvm::StringRef;
+
+namespace {
+
+/// For all kernels of a network together: a report is read, not waited for.
+constexpr double measureSeconds = 0.4;
+/// A kernel that moves more is predicted only.
+constexpr int64_t maxMeasuredBytes = int64_t(256) << 20;
+
+} // namespace
+
+Result<CompiledModel> permc::compileModel(const std::string &path,
+                                          const std::string &targetName) {
+  auto target = findTarget(targetName);
+  if (!target)
+    return target.error();
+  auto model = readModel(path);
+  if (!model)
+    return model.error();
+  auto plan = planModel(*model, *target);
+  if (!plan)
+    return plan.error();
+  std::vector<Artifact> objects;
+  if (target->route == Target::Route::Object) {
+    auto made = compileObjects(plan->kernels);
+    if (!made)
+      return Error{made.error().cause, path + ": " + made.error().message};
+    objects = std::move(*made);
+  }
+  return CompiledModel{std::move(*model), *target, std::move(*plan),
+                       std::move(objects)};
+}
+
+/// Seconds of the best call within the budget, if it can be had.
+static std::optional<double>
+measureQuickly(const Problem &problem, const Kernel &kernel, double budget) {
+  if (problem.isEmpty() || problem.bytesMoved() > maxMeasuredBytes)
+    return std::nullopt;
+  auto buffers = MeasuredBuffers::allocate(problem);
+  if (!buffers)
+    return std::nullopt;
+  const char *src = buffers->src.data();
+  char *dst = buffers->dst.data();
+  SamplerOptions options;
+  options.budgetSeconds = budget;
+  options.warmUp = problem.bytesMoved() <= maxWarmBytes;
+  return takeSamples({compete("kernel", [=] { kernel(src, dst); })}, options)
+      .front()
+      .best();
+}
+
+/// Only kernels that move bytes are worth the time.
+static std::vector<bool> findMovers(const ModelPlan &plan) {
+  std::vector<bool> movers(plan.kernels.size());
+  auto mark = [&](const PlannedMove &move) {
+    if (move.kernel && move.moveClass == MoveClass::Move)
+      movers[*move.kernel] = !plan.kernels[*move.kernel].dynamic;
+  };
+  for (const PlannedMove &layer : plan.layers)
+    mark(layer);
+  for (const PlannedChain &chain : plan.chains)
+    mark(chain.move);
+  return movers;
+}
+
+static MeasuredKernels measureKernels(const CompiledModel &compiled) {
+  const std::vector<Request> &kernels = compiled.plan.kernels;
+  MeasuredKernels measured(kernels.size());
+  auto jit = Jit::create();
+  if (!jit || compiled.objects.empty() || !checkRunsHere(compiled.target))
+    return measured;
+  const std::vector<bool> movers = findMovers(compiled.plan);
+  const double share =
+      measureSeconds /
+      double(std::max<ptrdiff_t>(1, std::ranges::count(movers, true)));
+  for (size_t i = 0; i < kernels.size(); ++i)
+    if (movers[i])
+      if (auto kernel =
+              (*jit)->load(compiled.objects[i].bytes, kernels[i].name))
+        measured[i] = measureQuickly(kernels[i].problem, *kernel, share);
+  return measured;
+}
+
+ModelReport permc::reportOn(const CompiledModel &compiled) {
+  return {compiled.model, compiled.plan, compiled.target,
+          measureKernels(compiled)};
+}
+
+Result<std::string (*)(const ModelReport &)>
+permc::findReportKind(const std::string &path) {
+  if (path == "-" || StringRef(path).ends_with_insensitive(".json"))
+    return &spellJson;
+  if (StringRef(path).ends_with_insensitive(".html"))
+    return &spellHtml;
+  return Error{Cause::BadSyntax, "the ending of --report '" + path +
+                                     "' says nothing; expected .json, .html, "
+                                     "or - for JSON on the standard output"};
+}
