@@ -24,6 +24,9 @@ struct ConventionRules {
   /// The first dim is the fastest in memory, not the last.
   bool columnMajor;
 
+  /// Tensors have no dims that are repeated or reversed.
+  bool positiveStrides;
+
   /// The shape with the dims that the convention adds to what a user writes,
   /// or why the convention has no such tensor.
   Result<Dims> (*completeShape)(const Dims &shape);

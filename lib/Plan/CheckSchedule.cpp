@@ -410,7 +410,9 @@ static Status checkTile(const Problem &problem, const Schedule &schedule) {
     return badSchedule("vectors of " + std::to_string(schedule.vectorBytes) +
                        " bytes; expected a power of two from " +
                        std::to_string(least) + " to 64");
-  if (schedule.streaming && !streamsTiles(problem, schedule))
+  // Where dst does not begin with a line, tiles of runs are streamed as one.
+  const bool turnedRuns = problem.hasView() && copiesRuns(schedule);
+  if (schedule.streaming && (turnedRuns || !streamsTiles(problem, schedule)))
     return checkStreamedRun(problem, schedule, bytes);
   Result<Network> network = tileNetwork(problem, schedule);
   if (!network)

@@ -36,6 +36,8 @@ struct CachedPlan {
 
   FixedProblem canonical;
   uint64_t srcBytes = 0, dstBytes = 0; ///< what the buffers span
+  /// Where in its buffer the first element is, as the caller counts.
+  int64_t srcOrigin = 0, dstOrigin = 0;
   const permc_kernel *kernel = nullptr;
   uint64_t generation = 0; ///< of the registry when `kernel` was looked up
   HotCount hot;

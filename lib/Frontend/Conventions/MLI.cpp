@@ -59,4 +59,5 @@ static Result<Dims> readOrder(const PermuteSpec &spec, const Dims &shape) {
 }
 
 const ConventionRules permc::mliRules = {"mli", /*columnMajor=*/false,
+                                         /*positiveStrides=*/true,
                                          completeShape, readOrder};

@@ -118,4 +118,5 @@ static Result<Dims> readOrder(const PermuteSpec &spec, const Dims &shape) {
 }
 
 const ConventionRules permc::matlabRules = {"matlab", /*columnMajor=*/true,
+                                            /*positiveStrides=*/false,
                                             completeShape, readOrder};

@@ -51,4 +51,5 @@ static Result<Dims> readOrder(const PermuteSpec &spec, const Dims &shape) {
 }
 
 const ConventionRules permc::numpyRules = {"numpy", /*columnMajor=*/false,
+                                           /*positiveStrides=*/false,
                                            completeShape, readOrder};

@@ -57,4 +57,5 @@ static Result<Dims> readOrder(const PermuteSpec &spec, const Dims &shape) {
 }
 
 const ConventionRules permc::openvinoRules = {"openvino", /*columnMajor=*/false,
+                                              /*positiveStrides=*/false,
                                               completeShape, readOrder};
