@@ -51,6 +51,8 @@ bench:
 	@echo "All figures: $(BUILD)/bench.json; a plot: $(BUILD)/bench.svg"
 	@$(if $(BENCH_FLAGS),,$(BUILD)/bin/permc-jit-bench)
 	@$(if $(BENCH_FLAGS),,$(BUILD)/bin/permc-rt-bench)
+	@$(if $(BENCH_FLAGS),,PYTHONPATH=$(BUILD)/python \
+	  $(firstword $(wildcard /usr/bin/python3) $(PYTHON)) benchmarks/python.py)
 
 # The list is kept under a name of its own: tests install elsewhere.
 install: build
