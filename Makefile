@@ -37,7 +37,7 @@ demo: build
 	@scripts/demo.sh $(BUILD)/bin/permc
 
 check:
-	@scripts/install-deps.sh base cross
+	@scripts/install-deps.sh base cross bindings
 	@$(MAKE) --no-print-directory build
 	@$(PYTHON) scripts/run-tests.py $(BUILD)
 
