@@ -170,6 +170,7 @@ Status makePlan(const GivenProblem &given, const char *dst, CachedPlan &plan) {
   if (Status ok = checkAddressable(plan); !ok)
     return ok;
   canonicalize(plan.canonical, KernelTable::forThisCPU().facts.foldLimit);
+  plan.canonicalOrigin = plan.canonical.srcOrigin();
   lookUp(plan, dst);
   plan.remember(given);
   return Done{};
@@ -186,8 +187,7 @@ void runParts(const CachedPlan &plan, const void *src, void *dst,
       plan.kernel->run_part(src, dst, part, parts);
     });
   const GenericParts shared(plan.canonical, KernelTable::forThisCPU());
-  const char *from =
-      static_cast<const char *>(src) + plan.canonical.srcOrigin();
+  const char *from = static_cast<const char *>(src) + plan.canonicalOrigin;
   ThreadPool::shared().parallelFor(parts, [&](uint32_t part) {
     shared.run(from, static_cast<char *>(dst), part, parts);
   });
@@ -199,7 +199,7 @@ void runGeneric(CachedPlan &plan, const char *src, char *dst) {
   if (!plan.generic.isFor(dst))
     makeGenericPlan(plan.canonical, KernelTable::forThisCPU(), plan.generic,
                     startsLine(dst));
-  runGenericPlan(plan.generic, src + plan.canonical.srcOrigin(), dst);
+  runGenericPlan(plan.generic, src + plan.canonicalOrigin, dst);
 }
 
 /// Where a buffer begins whose first element is at `first`.
