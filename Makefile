@@ -40,7 +40,7 @@ demo: build
 	@scripts/demo.sh $(BUILD)/bin/permc
 
 check:
-	@scripts/install-deps.sh base cross builds models
+	@scripts/install-deps.sh base cross builds models bindings
 	@$(MAKE) --no-print-directory build
 	@$(PYTHON) scripts/run-tests.py $(BUILD)
 
@@ -84,6 +84,8 @@ bench:
 	@echo "All figures: $(BUILD)/bench.json; a plot: $(BUILD)/bench.svg"
 	@$(if $(BENCH_FLAGS),,$(BUILD)/bin/permc-jit-bench)
 	@$(if $(BENCH_FLAGS),,$(BUILD)/bin/permc-rt-bench)
+	@$(if $(BENCH_FLAGS),,PYTHONPATH=$(BUILD)/python \
+	  $(firstword $(wildcard /usr/bin/python3) $(PYTHON)) benchmarks/python.py)
 
 # The list is kept under a name of its own: tests install elsewhere.
 install: build

@@ -8,7 +8,7 @@
 # What the archive takes from the project, under the same names.
 set(permc_dist_files
     LICENSE cmake/PermcAddLibrary.cmake cmake/PermcPkgConfig.cmake
-    include/permc-c include/permc-rt
+    include/permc-c include/permc-rt include/permc/permute.hpp
     include/permc/Plan include/permc/Runtime include/permc/Threads lib/Plan
     lib/Runtime lib/Threads lib/CAPI/Boundary.h
     lib/CAPI/Boundary.cpp examples/runtime_c)

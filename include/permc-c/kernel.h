@@ -15,7 +15,10 @@ extern "C" {
 #endif
 
 /* Describes one kernel. Output dim i is input dim perm[i]; strides are in
- * elements. Fields are only ever added at the end: `size` tells which exist.
+ * elements. A kernel takes where its buffers begin, their lowest byte, whatever
+ * the signs of strides. A dim of size n with the negative stride -s puts the
+ * first element (n - 1) * s elements behind that. Fields are only ever added at
+ * the end: `size` tells which exist.
  *
  * A kernel with dynamic dims has no `run` and `run_part` but `run_dynamic` and
  * `run_dynamic_part`. Sizes and strides that depend on those dims are

@@ -114,7 +114,9 @@ PERMC_API permc_status permc_resolve_order(const permc_order *order,
 
 /*===-- Plans -------------------------------------------------------------===*/
 
-/* A permutation, fully described. */
+/* A permutation, fully described. Strides of src may be zero (a dim that is
+ * repeated) or negative (one that is reversed), those of dst negative; those of
+ * dims of size 1, and of empty tensors, mean nothing. */
 typedef struct permc_problem {
   uint32_t size; /* sizeof(permc_problem) */
   uint32_t rank;
@@ -157,7 +159,9 @@ PERMC_API permc_plan *permc_plan_retain(permc_plan *plan);
 /* One reference less; the last one frees the plan. Null is allowed. */
 PERMC_API void permc_plan_release(permc_plan *plan);
 
-/* Runs the plan. */
+/* Runs the plan. src and dst are where the first elements are, whose indices
+ * are all 0: with negative strides not where the buffers begin. The same holds
+ * for the two functions below. */
 PERMC_API permc_status permc_plan_run(const permc_plan *plan, const void *src,
                                       void *dst);
 
@@ -173,7 +177,8 @@ PERMC_API permc_status permc_plan_run_part(const permc_plan *plan,
                                            uint32_t part, uint32_t parts);
 
 /* What the plan's kernel is: shape, strides, bytes, entry points. Valid as long
- * as the plan. Calling its entry points skips all checks. */
+ * as the plan. Calling its entry points skips all checks; they take where the
+ * buffers begin (kernel.h). */
 PERMC_API const permc_kernel *permc_plan_kernel(const permc_plan *plan);
 
 /*===-- Compilers of one's own --------------------------------------------===*/

@@ -25,7 +25,7 @@ enum {
   PERMC_BAD_SIZE = 4,            /* a negative dim, a buffer too small */
   PERMC_SIZE_OVERFLOW = 5,       /* a product or an offset needs over 63 bits */
   PERMC_BAD_ELEMENT = 6,         /* an element size that does not exist */
-  PERMC_BAD_STRIDE = 7,          /* not positive, or dst would overlap itself */
+  PERMC_BAD_STRIDE = 7,          /* elements of dst would overlap */
   PERMC_BAD_SYNTAX = 8,          /* text that could not be read */
   PERMC_OVERLAPPING_BUFFERS = 9, /* src and dst share bytes */
   PERMC_NULL_POINTER = 10,       /* something is missing */

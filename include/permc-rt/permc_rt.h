@@ -52,8 +52,12 @@ PERMC_RT_API const char *permc_rt_last_error(void);
 
 /* Output dim i is input dim perm[i]. shape, perm and the strides have `rank`
  * entries. Strides are in elements, src_strides by input dim, dst_strides by
- * output dim, all positive; null stands for a dense, row-major tensor. From
- * their first byte to their last, gaps included, the buffers share none.
+ * output dim; null stands for a dense, row-major tensor. Those of src may be
+ * zero (a dim that is repeated) or negative (one that is reversed), those of
+ * dst negative; those of dims of size 1, and of empty tensors, mean nothing.
+ * src and dst are where the first elements are, whose indices are all 0: with
+ * negative strides not where the buffers begin. From their first byte to their
+ * last, gaps included, the buffers share none.
  * `threads` is how many threads may work, the calling one included; 0: as
  * permc_rt_set_threads says. On failure dst is untouched. */
 PERMC_RT_API permc_status permc_rt_permute(

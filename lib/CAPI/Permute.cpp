@@ -25,6 +25,9 @@ struct permc_jit {
 struct permc_plan {
   Kernel kernel;
   RunOptions options;
+  /// Where in their buffers the first elements are. Callers have these, kernels
+  /// take where buffers begin.
+  int64_t srcOrigin = 0, dstOrigin = 0;
   std::atomic<uint64_t> references = 1;
 };
 
@@ -138,7 +141,17 @@ Result<permc_plan *> makePlan(permc_jit *jit, const permc_problem *problem,
        *target, ""});
   if (!kernel)
     return kernel.error();
-  return new permc_plan{std::move(*kernel), toRunOptions(chosen)};
+  return new permc_plan{std::move(*kernel), toRunOptions(chosen),
+                        valid->srcOrigin(), valid->dstOrigin()};
+}
+
+/// Where a buffer begins whose first element is at `first`. A null pointer
+/// stays one.
+const void *beginOf(const void *first, int64_t origin) {
+  return first ? static_cast<const char *>(first) - origin : nullptr;
+}
+void *beginOf(void *first, int64_t origin) {
+  return first ? static_cast<char *>(first) - origin : nullptr;
 }
 
 Status checkBufferSize(const char *name, uint64_t given, uint64_t needed) {
@@ -204,7 +217,8 @@ permc_status permc_plan_run(const permc_plan *plan, const void *src,
   return atBoundary([&]() -> Status {
     if (!plan)
       return missing("the plan");
-    return run(plan->kernel, src, dst, plan->options);
+    return run(plan->kernel, beginOf(src, plan->srcOrigin),
+               beginOf(dst, plan->dstOrigin), plan->options);
   });
 }
 
@@ -219,7 +233,8 @@ permc_status permc_plan_run_sized(const permc_plan *plan, const void *src,
       return ok;
     if (Status ok = checkBufferSize("dst", dstBytes, kernel.dst_bytes); !ok)
       return ok;
-    return run(plan->kernel, src, dst, plan->options);
+    return run(plan->kernel, beginOf(src, plan->srcOrigin),
+               beginOf(dst, plan->dstOrigin), plan->options);
   });
 }
 
@@ -232,9 +247,11 @@ permc_status permc_plan_run_part(const permc_plan *plan, const void *src,
       return Error{Cause::BadSize, "part " + std::to_string(part) + " of " +
                                        std::to_string(parts) +
                                        "; expected a part below their number"};
-    if (Status ok = checkBuffers(plan->kernel.describe(), src, dst); !ok)
+    const void *from = beginOf(src, plan->srcOrigin);
+    void *to = beginOf(dst, plan->dstOrigin);
+    if (Status ok = checkBuffers(plan->kernel.describe(), from, to); !ok)
       return ok;
-    plan->kernel.part(src, dst, part, parts);
+    plan->kernel.part(from, to, part, parts);
     return Done{};
   });
 }

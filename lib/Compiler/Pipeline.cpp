@@ -18,6 +18,7 @@ using namespace permc;
 
 Pipeline::Pipeline(mlir::MLIRContext &context, const Target &target)
     : context(context), facts(target.facts), route(target.route) {
+  add(createFlipPass());
   add(createSqueezePass());
   add(createMergePass());
   add(createFoldPass({.limit = facts.foldLimit}));

@@ -83,7 +83,7 @@ static void completeRank(Dims &shape, Dims &perm) {
 /// that any stride will do for them.
 static Result<std::optional<Dims>>
 completeStrides(const std::optional<Dims> &strides, size_t written, size_t rank,
-                std::string_view side) {
+                std::string_view side, const ConventionRules &rules) {
   if (!strides)
     return std::optional<Dims>();
   if (strides->size() != written && strides->size() != rank)
@@ -91,6 +91,13 @@ completeStrides(const std::optional<Dims> &strides, size_t written, size_t rank,
                  std::to_string(strides->size()) + " " + std::string(side) +
                      " strides " + spellList(*strides) + "; expected " +
                      std::to_string(rank) + ", one for each dim"};
+  for (size_t dim = 0; dim < strides->size(); ++dim)
+    if (rules.positiveStrides && (*strides)[dim] < 1)
+      return Error{Cause::BadStride, "the " + std::string(side) +
+                                         " stride of dim " +
+                                         std::to_string(dim) + " is " +
+                                         std::to_string((*strides)[dim]) +
+                                         "; expected 1 or more"};
   Dims completed = *strides;
   completed.resize(rank, 1);
   return std::optional<Dims>(std::move(completed));
@@ -162,10 +169,12 @@ static Result<UserPermute> readUserPermute(const PermuteSpec &spec,
     *perm = invertPermutation(*perm);
 
   const size_t rank = shape->size();
-  auto inStrides = completeStrides(spec.inStrides, written, rank, "input");
+  auto inStrides =
+      completeStrides(spec.inStrides, written, rank, "input", rules);
   if (!inStrides)
     return inStrides.error();
-  auto outStrides = completeStrides(spec.outStrides, rank, rank, "output");
+  auto outStrides =
+      completeStrides(spec.outStrides, rank, rank, "output", rules);
   if (!outStrides)
     return outStrides.error();
   return UserPermute{std::move(*shape), std::move(*perm), std::move(*inStrides),

@@ -27,6 +27,9 @@ struct ConventionRules {
   /// There are arrays of characters, of two dims and no more.
   bool hasChars;
 
+  /// Tensors have no dims that are repeated or reversed.
+  bool positiveStrides;
+
   /// The shape with the dims that the convention adds to what a user writes,
   /// or why the convention has no such tensor.
   Result<Dims> (*completeShape)(const Dims &shape);

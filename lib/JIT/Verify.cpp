@@ -34,6 +34,7 @@
 #include "GuardedBuffer.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <unistd.h>
 
 using namespace permc;
@@ -121,15 +122,15 @@ private:
 Footprint srcFootprint(const Problem &problem) {
   std::vector<StridedDim> dims;
   for (unsigned i = 0; i < problem.rank(); ++i)
-    dims.push_back({problem.shape()[i], problem.srcByteStrides()[i]});
+    dims.push_back({problem.shape()[i], std::abs(problem.srcByteStrides()[i])});
   return {std::move(dims), problem.elementBytes()};
 }
 
 Footprint dstFootprint(const Problem &problem) {
   std::vector<StridedDim> dims;
   for (unsigned i = 0; i < problem.rank(); ++i)
-    dims.push_back(
-        {problem.shape()[problem.perm()[i]], problem.dstByteStrides()[i]});
+    dims.push_back({problem.shape()[problem.perm()[i]],
+                    std::abs(problem.dstByteStrides()[i])});
   return {std::move(dims), problem.elementBytes()};
 }
 
@@ -261,7 +262,7 @@ template <typename Visit> void Verifier::forEachElement(Visit visit) const {
     sizes[i] = problem.shape()[problem.perm()[i]];
     srcStrides[i] = problem.srcByteStrides()[problem.perm()[i]];
   }
-  Element element = {0, 0};
+  Element element = {problem.srcOrigin(), problem.dstOrigin()};
   while (visit(element, index)) {
     unsigned dim = rank;
     for (; dim > 0; --dim) {

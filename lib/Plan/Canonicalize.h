@@ -37,7 +37,8 @@ AnyProblem simplifyToTheEnd(const AnyProblem &problem, int64_t foldLimitBytes,
   };
   bool changed = true;
   while (changed) {
-    changed = apply("squeeze", squeeze(current));
+    changed = apply("flip", flip(current));
+    changed |= apply("squeeze", squeeze(current));
     changed |= apply("merge", merge(current));
     changed |= apply("fold", fold(current, foldLimitBytes));
   }

@@ -353,8 +353,26 @@ static int64_t leastTransposed(int64_t element) {
   return small ? word : laneBytes / 2;
 }
 
+/// Moves other than single loads and stores go forwards in src.
+static Status checkViews(const Problem &problem, const Schedule &schedule) {
+  if (!problem.hasView() ||
+      (schedule.kind != KernelKind::Gather &&
+       schedule.kind != KernelKind::WordTranspose && !schedule.pairAlignment &&
+       !schedule.stepping && !schedule.scalable))
+    return Done{};
+  return badSchedule("a " + std::string(kernelKindName(schedule.kind)) +
+                     (schedule.pairAlignment ? " in pairs"
+                      : schedule.stepping    ? " that steps along"
+                      : schedule.scalable    ? " of scalable vectors"
+                                             : "") +
+                     " of a src that repeats or reverses a dim; expected "
+                     "another kind, or none of these");
+}
+
 /// The micro kernel must exist and be of a size that code can have.
 static Status checkTile(const Problem &problem, const Schedule &schedule) {
+  if (auto ok = checkViews(problem, schedule); !ok)
+    return ok;
   if (schedule.tables || schedule.lookupsAtOnce)
     if (auto ok = checkTables(problem, schedule); !ok)
       return ok;
@@ -418,7 +436,9 @@ static Status checkTile(const Problem &problem, const Schedule &schedule) {
     return badSchedule("vectors of " + std::to_string(schedule.vectorBytes) +
                        " bytes; expected a power of two from " +
                        std::to_string(least) + " to 64");
-  if (schedule.streaming && !streamsTiles(problem, schedule))
+  // Where dst does not begin with a line, tiles of runs are streamed as one.
+  const bool turnedRuns = problem.hasView() && copiesRuns(schedule);
+  if (schedule.streaming && (turnedRuns || !streamsTiles(problem, schedule)))
     return checkStreamedRun(problem, schedule, bytes);
   Result<Network> network = tileNetwork(problem, schedule);
   if (!network)

@@ -17,6 +17,9 @@
 //   elements no lane holds,
 //   or no fast dim         -> Scalar: elements one by one
 //
+// Dims that src repeats or reverses are planned for as if it did not, but for
+// runs along them, which are Shuffles (ScheduleViews.cpp).
+//
 // The loops go through dst in its own order, outermost first, but for dims that
 // are much nearer in src (cachedDistance). In the caches the src-fast dim is
 // blocked, so that all dst rows of a block stay there while their lines fill
@@ -60,6 +63,25 @@ public:
     draft.reasons.kind = "no tile suits these strides";
     scheduleElements(draft, std::nullopt, std::nullopt);
     chooseUnits();
+  }
+
+  /// Takes loops from the outside into the flat counter: as many as the bound
+  /// on nesting asks for. Only the first loop of a dim can be part of it, and
+  /// none inside a panel.
+  void chooseUnits() {
+    const std::vector<Loop> &loops = schedule.loops;
+    unsigned units = 0;
+    while (loops.size() - units > maxNestedLoops) {
+      const Loop &loop = loops[units];
+      bool seen =
+          std::any_of(loops.begin(), loops.begin() + units,
+                      [&](const Loop &other) { return other.dim == loop.dim; });
+      if (seen || loop.step < innermost(schedule)[loop.dim] ||
+          isOpenRow(loop.dim))
+        break;
+      ++units;
+    }
+    schedule.unitLoops = units;
   }
 
 private:
@@ -160,25 +182,6 @@ private:
     schedule.loops.pop_back();
   }
 
-  /// Takes loops from the outside into the flat counter: as many as the bound
-  /// on nesting asks for. Only the first loop of a dim can be part of it, and
-  /// none inside a panel.
-  void chooseUnits() {
-    const std::vector<Loop> &loops = schedule.loops;
-    unsigned units = 0;
-    while (loops.size() - units > maxNestedLoops) {
-      const Loop &loop = loops[units];
-      bool seen =
-          std::any_of(loops.begin(), loops.begin() + units,
-                      [&](const Loop &other) { return other.dim == loop.dim; });
-      if (seen || loop.step < innermost(schedule)[loop.dim] ||
-          isOpenRow(loop.dim))
-        break;
-      ++units;
-    }
-    schedule.unitLoops = units;
-  }
-
   /// Whether whole lines are cut along a dim.
   bool isOpenRow(int64_t dim) const {
     return schedule.wholeLines && panelStage(problem, schedule).open == dim;
@@ -207,7 +210,38 @@ private:
 
 static ExplainedSchedule explainByRules(const Problem &canonical,
                                         const TargetFacts &facts,
+                                        bool dstStartsLine);
+
+/// By the rules for a problem without views, unless it is runs that are turned
+/// round. One by one if there is no such problem.
+static ExplainedSchedule explainView(const Problem &canonical,
+                                     const TargetFacts &facts,
+                                     bool dstStartsLine) {
+  const TargetFacts plain = factsForViews(facts);
+  ScheduleDraft draft(canonical, plain, dstStartsLine);
+  if (tryTurnedRuns(draft)) {
+    draft.reasons.kind = "src repeats or reverses what is contiguous in dst";
+    Scheduler(draft).chooseUnits();
+    return {std::move(draft.schedule), std::move(draft.reasons)};
+  }
+  if (std::optional<Problem> forwards = withoutViews(canonical)) {
+    ExplainedSchedule chosen = explainByRules(*forwards, plain, dstStartsLine);
+    if (!chosen.schedule.streaming || checkSchedule(canonical, chosen.schedule))
+      return chosen;
+    // Runs that are streamed go one way.
+    TargetFacts cached = plain;
+    cached.streamingStores = false;
+    return explainByRules(*forwards, cached, dstStartsLine);
+  }
+  Scheduler(draft).runOneByOne();
+  return {std::move(draft.schedule), std::move(draft.reasons)};
+}
+
+static ExplainedSchedule explainByRules(const Problem &canonical,
+                                        const TargetFacts &facts,
                                         bool dstStartsLine) {
+  if (canonical.hasView())
+    return explainView(canonical, facts, dstStartsLine);
   ScheduleDraft draft(canonical, facts, dstStartsLine);
   Scheduler(draft).run();
   return {std::move(draft.schedule), std::move(draft.reasons)};
@@ -254,6 +288,27 @@ static ExplainedSchedule scheduleOneByOne(const Problem &canonical,
   return {std::move(draft.schedule), std::move(draft.reasons)};
 }
 
+/// On machines that move words, which know of no views: each element by itself,
+/// and loops as for any strides that are not contiguous.
+static ExplainedSchedule scheduleViewOneByOne(const Problem &canonical,
+                                              const TargetFacts &facts) {
+  Schedule schedule;
+  schedule.kind = KernelKind::Scalar;
+  schedule.tile.assign(canonical.rank(), 1);
+  schedule.vectorBytes = facts.wordBytes;
+  const std::vector<LoopDim> dims = canonical.loopDims();
+  for (size_t dim : slowestFirst(dims, &LoopDim::dstStride))
+    if (dims[dim].size > 1)
+      schedule.loops.push_back({static_cast<int64_t>(dim), 1});
+  // C counts units in its outermost loop (WordSchedule.cpp).
+  if (!facts.largeWordTiles && !schedule.loops.empty())
+    schedule.unitLoops = 1;
+  while (facts.largeWordTiles &&
+         schedule.loops.size() - schedule.unitLoops > maxNestedLoops)
+    ++schedule.unitLoops;
+  return {std::move(schedule), {.kind = "src repeats or reverses a dim"}};
+}
+
 ExplainedSchedule permc::explainSchedule(const Problem &canonical,
                                          const TargetFacts &facts) {
   if (canonical.isEmpty()) {
@@ -261,6 +316,8 @@ ExplainedSchedule permc::explainSchedule(const Problem &canonical,
     nothing.tile = canonical.outShape();
     return {nothing, {.kind = "there is nothing to move"}};
   }
+  if (facts.wordTiles && canonical.hasView())
+    return scheduleViewOneByOne(canonical, facts);
   if (facts.wordTiles && facts.vectorBytes == 0)
     return {chooseWordSchedule(canonical, facts),
             {.kind = "the target moves words"}};
@@ -273,6 +330,8 @@ ExplainedSchedule permc::explainSchedule(const Problem &canonical,
   // always right.
   if (!checkSchedule(canonical, chosen.schedule))
     return scheduleOneByOne(canonical, facts);
+  if (canonical.hasView())
+    return chosen;
   if (auto streams = chooseShortStreams(canonical, facts, chosen.schedule))
     return *streams;
   if (auto words = chooseWordsForPieces(canonical, chosen.schedule, facts))

@@ -163,6 +163,10 @@ static DynamicProblem keepDims(const DynamicProblem &problem,
                                problem.dynamicDims());
 }
 
+DynamicProblem permc::flip(const DynamicProblem &problem) {
+  return problem; // dense on both sides
+}
+
 DynamicProblem permc::squeeze(const DynamicProblem &problem) {
   if (problem.isEmpty())
     return *DynamicProblem::make(problem.elementBytes(), {{0, 0}}, {0},

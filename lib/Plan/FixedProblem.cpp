@@ -8,6 +8,7 @@
 #include "permc/Plan/FixedProblem.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 using namespace permc;
 
@@ -49,21 +50,22 @@ void makeDense(int64_t element, unsigned rank, const int64_t *sizes, Axis axis,
 }
 
 /// Strides in bytes from strides in elements. As in Problem.cpp, one step past
-/// the end must fit too.
+/// the end must fit too. No size is 0, and dims of size 1 have the strides of a
+/// dense tensor.
 template <typename Axis>
 bool makeStrided(int64_t element, unsigned rank, const int64_t *sizes,
                  Axis axis, const int64_t *given, int64_t *strides) {
+  makeDense(element, rank, sizes, axis, strides);
   int64_t span = element;
   for (unsigned dim = 0; dim < rank; ++dim) {
     int64_t size = sizes[axis(dim)], extent;
-    if (given[dim] < 1 || !multiply(given[dim], element, strides[dim]) ||
-        !multiply(strides[dim], std::max<int64_t>(size, 1), extent))
+    if (size == 1)
+      continue;
+    if (!multiply(given[dim], element, strides[dim]) ||
+        strides[dim] == INT64_MIN ||
+        !multiply(std::abs(strides[dim]), size, extent) ||
+        __builtin_add_overflow(span, extent, &span))
       return false;
-    int64_t past = size > 1 ? span : element;
-    if (__builtin_add_overflow(past, extent, &past))
-      return false;
-    if (size > 1)
-      span = past;
   }
   return true;
 }
@@ -76,8 +78,8 @@ bool isDisjoint(const FixedProblem &problem) {
     if (problem.shape[problem.perm[i]] <= 1)
       continue;
     unsigned place = count++;
-    for (; place > 0 &&
-           problem.dstStride[i] < problem.dstStride[bySpeed[place - 1]];
+    for (; place > 0 && std::abs(problem.dstStride[i]) <
+                            std::abs(problem.dstStride[bySpeed[place - 1]]);
          --place)
       bySpeed[place] = bySpeed[place - 1];
     bySpeed[place] = i;
@@ -85,9 +87,10 @@ bool isDisjoint(const FixedProblem &problem) {
   int64_t span = problem.element;
   for (unsigned place = 0; place < count; ++place) {
     unsigned i = bySpeed[place];
-    if (problem.dstStride[i] < span)
+    const int64_t stride = std::abs(problem.dstStride[i]);
+    if (stride < span)
       return false;
-    span += problem.dstStride[i] * (problem.shape[problem.perm[i]] - 1);
+    span += stride * (problem.shape[problem.perm[i]] - 1);
   }
   return true;
 }
@@ -158,6 +161,9 @@ bool FixedProblem::assign(int64_t elementBytes, unsigned dims,
   std::copy_n(order, rank, perm);
   auto input = [](unsigned dim) { return dim; };
   auto output = [order](unsigned i) { return order[i]; };
+  // Of what is empty no stride means anything.
+  if (isEmpty())
+    srcStrides = dstStrides = nullptr;
   if (!srcStrides)
     makeDense(element, rank, shape, input, srcStride);
   else if (!makeStrided(element, rank, shape, input, srcStrides, srcStride))
@@ -186,7 +192,7 @@ int64_t FixedProblem::srcSpan() const {
     return 0;
   int64_t span = element;
   for (unsigned dim = 0; dim < rank; ++dim)
-    span += (shape[dim] - 1) * srcStride[dim];
+    span += (shape[dim] - 1) * std::abs(srcStride[dim]);
   return span;
 }
 
@@ -195,8 +201,34 @@ int64_t FixedProblem::dstSpan() const {
     return 0;
   int64_t span = element;
   for (unsigned i = 0; i < rank; ++i)
-    span += (shape[perm[i]] - 1) * dstStride[i];
+    span += (shape[perm[i]] - 1) * std::abs(dstStride[i]);
   return span;
+}
+
+int64_t FixedProblem::srcOrigin() const {
+  int64_t origin = 0;
+  for (unsigned dim = 0; dim < rank; ++dim)
+    origin += originOf(shape[dim], srcStride[dim]);
+  return origin;
+}
+
+int64_t FixedProblem::dstOrigin() const {
+  int64_t origin = 0;
+  for (unsigned i = 0; i < rank; ++i)
+    origin += originOf(shape[perm[i]], dstStride[i]);
+  return origin;
+}
+
+bool permc::flip(FixedProblem &problem) {
+  bool changed = false;
+  for (unsigned i = 0; i < problem.rank; ++i) {
+    if (problem.dstStride[i] >= 0)
+      continue;
+    problem.dstStride[i] = -problem.dstStride[i];
+    problem.srcStride[problem.perm[i]] = -problem.srcStride[problem.perm[i]];
+    changed = true;
+  }
+  return changed;
 }
 
 bool permc::squeeze(FixedProblem &problem) {
@@ -258,7 +290,8 @@ bool permc::fold(FixedProblem &problem, int64_t limitBytes) {
 void permc::canonicalize(FixedProblem &problem, int64_t foldLimitBytes) {
   bool changed = true;
   while (changed) {
-    changed = squeeze(problem);
+    changed = flip(problem);
+    changed |= squeeze(problem);
     changed |= merge(problem);
     changed |= fold(problem, foldLimitBytes);
   }

@@ -10,6 +10,8 @@
 #include "permc/Plan/CeilDiv.h"
 #include "permc/Plan/Split.h"
 
+#include "LoopOrder.h"
+
 #include <algorithm>
 #include <bit>
 
@@ -35,7 +37,7 @@ static int64_t columnBytes(const Problem &problem, const Schedule &schedule) {
   const std::vector<LoopDim> dims = problem.loopDims();
   int64_t bytes = problem.elementBytes();
   for (size_t dim = 0; dim < dims.size(); ++dim)
-    if (dims[dim].dstStride < dims[dim].srcStride)
+    if (isRow(dims[dim]))
       bytes *= schedule.tile[dim];
   return bytes;
 }

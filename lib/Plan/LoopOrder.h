@@ -11,6 +11,7 @@
 #include "permc/Plan/Problem.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <numeric>
 
 namespace permc {
@@ -23,6 +24,12 @@ inline std::optional<size_t> fastDim(const std::vector<LoopDim> &dims,
     if (dims[dim].*stride == elementBytes)
       return dim;
   return std::nullopt;
+}
+
+/// Whether a dim of a transposed tile belongs to its rows: it is faster in dst.
+/// What src repeats can be nothing else.
+inline bool isRow(const LoopDim &dim) {
+  return dim.srcStride == 0 || dim.dstStride < std::abs(dim.srcStride);
 }
 
 /// Dims from the slowest in one of the buffers to the fastest.

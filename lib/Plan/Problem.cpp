@@ -13,13 +13,14 @@
 #include "permc/Plan/Problem.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <numeric>
 
 using namespace permc;
 
 namespace {
 
-/// a * b where both are non-negative, or nothing.
+/// a * b, or nothing.
 std::optional<int64_t> multiply(int64_t a, int64_t b) {
   int64_t product;
   if (__builtin_mul_overflow(a, b, &product))
@@ -61,8 +62,16 @@ Status checkShape(int64_t elementBytes, const Dims &shape) {
   return Done{};
 }
 
-/// Strides of one side: as many as dims, positive, and spanning no more than 63
-/// bits.
+/// A stride without its sign; saturated, as in toBytes.
+int64_t distance(int64_t stride) {
+  return stride == INT64_MIN ? INT64_MAX : std::abs(stride);
+}
+
+bool isEmptyShape(const Dims &shape) {
+  return std::find(shape.begin(), shape.end(), 0) != shape.end();
+}
+
+/// Strides of one side: as many as dims, and spanning no more than 63 bits.
 Status checkStrides(const Dims &shape, const Dims &strides,
                     int64_t elementBytes, std::string_view side) {
   if (strides.size() != shape.size())
@@ -72,14 +81,10 @@ Status checkStrides(const Dims &shape, const Dims &strides,
                                      std::to_string(shape.size())};
   int64_t span = elementBytes;
   for (size_t dim = 0; dim < shape.size(); ++dim) {
-    if (strides[dim] < 1)
-      return Error{Cause::BadStride,
-                   "the " + std::string(side) + " stride of dim " +
-                       std::to_string(dim) + " is " +
-                       std::to_string(strides[dim]) + "; expected 1 or more"};
     // One step past the end as well: loops compute that offset. No loop steps
     // through a dim of size 1, so that its stride takes no room from others.
-    auto extent = multiply(strides[dim], std::max<int64_t>(shape[dim], 1));
+    auto extent =
+        multiply(distance(strides[dim]), std::max<int64_t>(shape[dim], 1));
     int64_t past = shape[dim] > 1 ? span : elementBytes;
     if (!extent || __builtin_add_overflow(past, *extent, &past))
       return overflow(shape, "the " + std::string(side) + " offsets");
@@ -91,7 +96,7 @@ Status checkStrides(const Dims &shape, const Dims &strides,
 
 /// No two elements of dst may share a byte, or the result would depend on the
 /// order of the moves. Taken from the fastest dim up, each stride must clear
-/// all that the faster dims span.
+/// all that the faster dims span. Its sign does not matter.
 Status checkDisjoint(const Dims &shape, const Dims &byteStrides,
                      int64_t elementBytes) {
   std::vector<size_t> bySpeed;
@@ -99,18 +104,19 @@ Status checkDisjoint(const Dims &shape, const Dims &byteStrides,
     if (shape[dim] > 1)
       bySpeed.push_back(dim);
   std::sort(bySpeed.begin(), bySpeed.end(), [&](size_t a, size_t b) {
-    return byteStrides[a] < byteStrides[b];
+    return distance(byteStrides[a]) < distance(byteStrides[b]);
   });
   int64_t span = elementBytes;
   for (size_t dim : bySpeed) {
-    if (byteStrides[dim] < span)
+    const int64_t stride = distance(byteStrides[dim]);
+    if (stride < span)
       return Error{Cause::BadStride,
                    "the output stride of dim " + std::to_string(dim) + " is " +
                        std::to_string(byteStrides[dim]) +
                        " bytes, less than the " + std::to_string(span) +
                        " bytes that the faster dims span: elements of the "
                        "output would overlap"};
-    span += byteStrides[dim] * (shape[dim] - 1);
+    span += stride * (shape[dim] - 1);
   }
   return Done{};
 }
@@ -119,17 +125,48 @@ Status checkDisjoint(const Dims &shape, const Dims &byteStrides,
 Dims toBytes(const Dims &strides, int64_t elementBytes) {
   Dims bytes;
   for (int64_t stride : strides)
-    bytes.push_back(stride < 1
-                        ? stride
-                        : multiply(stride, elementBytes).value_or(INT64_MAX));
+    bytes.push_back(multiply(stride, elementBytes)
+                        .value_or(stride < 0 ? INT64_MIN : INT64_MAX));
   return bytes;
+}
+
+/// Strides as they were given, but for those that mean nothing.
+Dims meaningfulStrides(const Dims &shape, const std::optional<Dims> &given) {
+  const Dims dense = denseStrides(shape);
+  if (!given)
+    return dense;
+  Dims strides = *given;
+  const bool empty = isEmptyShape(shape);
+  for (size_t dim = 0; dim < std::min(shape.size(), strides.size()); ++dim)
+    if (empty || shape[dim] == 1)
+      strides[dim] = dense[dim];
+  return strides;
+}
+
+/// The same for strides of dst in bytes, where offsets are divided by them.
+/// Only those are replaced by which none can be: places may be counted in the
+/// others.
+void replaceMeaningless(const Dims &shape, int64_t elementBytes,
+                        Dims &strides) {
+  const bool empty = isEmptyShape(shape);
+  const Dims dense = denseStrides(shape);
+  for (size_t dim = 0; dim < std::min(shape.size(), strides.size()); ++dim)
+    if (strides[dim] < 1 && (empty || shape[dim] == 1))
+      strides[dim] = dense[dim] * elementBytes;
 }
 
 int64_t span(const Dims &shape, const Dims &strides, int64_t elementBytes) {
   int64_t last = 0;
   for (size_t dim = 0; dim < shape.size(); ++dim)
-    last += (shape[dim] - 1) * strides[dim];
+    last += (shape[dim] - 1) * std::abs(strides[dim]);
   return last + elementBytes;
+}
+
+int64_t origin(const Dims &shape, const Dims &strides) {
+  int64_t first = 0;
+  for (size_t dim = 0; dim < shape.size(); ++dim)
+    first += originOf(shape[dim], strides[dim]);
+  return first;
 }
 
 } // namespace
@@ -180,8 +217,8 @@ Result<Problem> Problem::make(int64_t elementBytes, Dims shape, Dims perm,
   Dims outShape;
   for (int64_t axis : perm)
     outShape.push_back(shape[axis]);
-  Dims src = srcStrides ? *srcStrides : denseStrides(shape);
-  Dims dst = dstStrides ? *dstStrides : denseStrides(outShape);
+  Dims src = meaningfulStrides(shape, srcStrides);
+  Dims dst = meaningfulStrides(outShape, dstStrides);
   return makeWithByteStrides(elementBytes, std::move(shape), std::move(perm),
                              toBytes(src, elementBytes),
                              toBytes(dst, elementBytes));
@@ -197,6 +234,7 @@ Result<Problem> Problem::makeWithByteStrides(int64_t elementBytes, Dims shape,
   Problem problem(elementBytes, std::move(shape), std::move(perm),
                   std::move(srcStrides), std::move(dstStrides));
   Dims outShape = problem.outShape();
+  replaceMeaningless(outShape, elementBytes, problem.dstBytes);
   if (auto ok =
           checkStrides(problem.sizes, problem.srcBytes, elementBytes, "input");
       !ok)
@@ -233,9 +271,7 @@ std::vector<LoopDim> Problem::loopDims() const {
   return dims;
 }
 
-bool Problem::isEmpty() const {
-  return std::find(sizes.begin(), sizes.end(), 0) != sizes.end();
-}
+bool Problem::isEmpty() const { return isEmptyShape(sizes); }
 
 bool Problem::isDense() const {
   return srcBytes == toBytes(denseStrides(sizes), element) &&
@@ -253,6 +289,19 @@ int64_t Problem::srcSpan() const {
 
 int64_t Problem::dstSpan() const {
   return isEmpty() ? 0 : span(outShape(), dstBytes, element);
+}
+
+int64_t Problem::srcOrigin() const {
+  return isEmpty() ? 0 : origin(sizes, srcBytes);
+}
+
+int64_t Problem::dstOrigin() const {
+  return isEmpty() ? 0 : origin(outShape(), dstBytes);
+}
+
+bool Problem::hasView() const {
+  return std::any_of(srcBytes.begin(), srcBytes.end(),
+                     [](int64_t stride) { return stride < 1; });
 }
 
 static std::string spellNumber(int64_t number) {

@@ -93,11 +93,9 @@ std::vector<size_t> ScheduleRules::moreRows(const std::vector<size_t> &columns,
 
 bool ScheduleRules::isRectangle(const std::vector<size_t> &columns,
                                 const std::vector<size_t> &rows) const {
-  auto isRow = [&](size_t dim) {
-    return dims[dim].dstStride < dims[dim].srcStride;
-  };
-  return std::all_of(rows.begin(), rows.end(), isRow) &&
-         std::none_of(columns.begin(), columns.end(), isRow);
+  auto isRowDim = [&](size_t dim) { return isRow(dims[dim]); };
+  return std::all_of(rows.begin(), rows.end(), isRowDim) &&
+         std::none_of(columns.begin(), columns.end(), isRowDim);
 }
 
 bool ScheduleRules::haveCommonDim(const std::vector<size_t> &a,

@@ -14,6 +14,7 @@
 //   ScheduleShuffles.cpp    Shuffle, WideShuffle
 //   ScheduleStructures.cpp  Interleave, Gather
 //   ScheduleElements.cpp    Scalar
+//   ScheduleViews.cpp       ... of dims that src repeats or reverses
 //   ScheduleLoops.cpp       the loops round tiles of any kind
 //   ScheduleStreams.cpp     ... of whole lines, which are streamed
 //   Channels.cpp            ... whose columns are in one channel of the memory
@@ -162,6 +163,20 @@ bool tryGather(ScheduleDraft &draft, size_t column, size_t row);
 /// side at a time.
 void scheduleElements(ScheduleDraft &draft, std::optional<size_t> src,
                       std::optional<size_t> dst);
+
+//===--- views ------------------------------------------------------------===//
+
+/// The nearest problem whose src has positive strides only. What the rules
+/// choose for it is for the problem itself, if checkSchedule says so. None if
+/// that would reach too far.
+std::optional<Problem> withoutViews(const Problem &problem);
+
+/// Without the moves that know of no views.
+TargetFacts factsForViews(TargetFacts facts);
+
+/// Runs along a dim that src repeats, or has in the opposite order, through
+/// registers: a tile and its loops. False if they are no such runs.
+bool tryTurnedRuns(ScheduleDraft &draft);
 
 //===--- what moves it ----------------------------------------------------===//
 

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Squeeze, merge and fold are FixedProblem's, which the run-time shim uses as
-// it is. What comes out of them is part of a valid problem, so making it a
-// Problem cannot fail.
+// Flip, squeeze, merge and fold are FixedProblem's, which the run-time shim
+// uses as it is. What comes out of them is part of a valid problem, so making
+// it a Problem cannot fail.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,6 +26,11 @@ static Problem toProblem(const FixedProblem &fixed) {
   return *Problem::makeWithByteStrides(fixed.element, list(fixed.shape),
                                        list(fixed.perm), list(fixed.srcStride),
                                        list(fixed.dstStride));
+}
+
+Problem permc::flip(const Problem &problem) {
+  FixedProblem fixed(problem);
+  return flip(fixed) ? toProblem(fixed) : problem;
 }
 
 Problem permc::squeeze(const Problem &problem) {
@@ -98,7 +103,7 @@ Result<Problem> permc::compose(const Problem &first, const Problem &second) {
 }
 
 MoveClass permc::classify(const Problem &problem) {
-  Problem simple = merge(squeeze(problem));
+  Problem simple = merge(squeeze(flip(problem)));
   bool oneBlock = simple.isEmpty() || simple.rank() == 0 ||
                   (simple.rank() == 1 && simple.isDense());
   if (!oneBlock)

@@ -13,10 +13,12 @@
 #include "permc/Plan/Schedule.h"
 #include "permc/Plan/WordTile.h"
 
+#include "LoopOrder.h"
 #include "SearchTile.h"
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
 #include <numeric>
 #include <set>
 
@@ -26,9 +28,12 @@ namespace {
 
 using Offsets = std::vector<int64_t>;
 
-/// The offsets of all elements of `dims`, the last dim fastest.
+/// The offsets of all elements of `dims` from the lowest of them, the last dim
+/// fastest.
 Offsets allOffsets(const std::vector<LoopDim> &dims, int64_t LoopDim::*stride) {
   Offsets offsets{0};
+  for (const LoopDim &dim : dims)
+    offsets[0] += originOf(dim.size, dim.*stride);
   for (const LoopDim &dim : dims) {
     Offsets next;
     for (int64_t base : offsets)
@@ -61,6 +66,8 @@ bool isContiguous(const std::vector<LoopDim> &dims, int64_t LoopDim::*stride,
 std::vector<ShuffleTile::Piece> cutIntoLanes(Offsets offsets, int64_t element,
                                              int64_t laneBytes) {
   std::sort(offsets.begin(), offsets.end());
+  // What src repeats is loaded once.
+  offsets.erase(std::unique(offsets.begin(), offsets.end()), offsets.end());
   std::vector<ShuffleTile::Piece> pieces;
   for (size_t first = 0; first < offsets.size();) {
     size_t end = first + 1;
@@ -97,10 +104,13 @@ public:
             {schedule.tile[dim], dims[dim].srcStride, dims[dim].dstStride});
     // The order in which an offset of dst is taken apart.
     sortSlowestFirst(tile, &LoopDim::dstStride);
+    for (const LoopDim &dim : tile)
+      origin += originOf(dim.size, dim.srcStride);
     if (places == Places::Exact)
       readable = std::accumulate(tile.begin(), tile.end(), element,
                                  [](int64_t end, const LoopDim &dim) {
-                                   return end + (dim.size - 1) * dim.srcStride;
+                                   return end + (dim.size - 1) *
+                                                    std::abs(dim.srcStride);
                                  });
   }
 
@@ -114,6 +124,11 @@ public:
     auto source = [this](int64_t offset) { return sourceOf(offset); };
     if (auto ok = network->proves(source, bytes); !ok)
       return ok.error();
+    // Up to here a tile of src begins with its lowest byte. A nest knows where
+    // its first element is.
+    for (Network::Step &step : network->steps)
+      if (step.kind == Network::StepKind::Load)
+        step.offset -= origin;
     return network;
   }
 
@@ -188,7 +203,7 @@ public:
 
 private:
   int64_t sourceOf(int64_t offset) const {
-    int64_t source = 0;
+    int64_t source = origin;
     for (const LoopDim &dim : tile) {
       source += offset / dim.dstStride * dim.srcStride;
       offset %= dim.dstStride;
@@ -226,11 +241,15 @@ private:
   }
 
   /// A dim belongs to the side in which it is faster: rows of the tile are
-  /// counted in dst, columns in src.
+  /// counted in dst, columns in src. Rows may lie anywhere in src; columns that
+  /// are reversed there are taken forwards, to places in dst that go back.
   Result<Network> transpose() const {
     std::vector<LoopDim> rows, columns;
     for (const LoopDim &dim : tile)
-      (dim.dstStride < dim.srcStride ? rows : columns).push_back(dim);
+      if (isRow(dim))
+        rows.push_back(dim);
+      else
+        columns.push_back(dim.srcStride > 0 ? dim : turned(dim));
     sortSlowestFirst(columns, &LoopDim::srcStride);
     if (!isContiguous(rows, &LoopDim::dstStride, element) ||
         !isContiguous(columns, &LoopDim::srcStride, element))
@@ -265,6 +284,10 @@ private:
                              allOffsets(columns, &LoopDim::dstStride), element,
                              vectorBytes, streaming, pairs, wordsPerLoad,
                              stepping, readable});
+  }
+
+  static LoopDim turned(const LoopDim &dim) {
+    return {dim.size, -dim.srcStride, -dim.dstStride};
   }
 
   /// Whether rows and columns are whole pairs of vectors.
@@ -325,6 +348,9 @@ private:
     }
     parts.loads =
         cutIntoLanes(allOffsets(lane, &LoopDim::srcStride), element, laneBytes);
+    // The first lane of a reversed dim lies behind the others.
+    for (ShuffleTile::Piece &load : parts.loads)
+      load.offset += originOf(parts.lanes, parts.srcLaneStep);
     parts.stores =
         cutIntoLanes(allOffsets(lane, &LoopDim::dstStride), element, laneBytes);
     parts.readable = readable;
@@ -397,6 +423,7 @@ private:
   bool lastLane;
   int64_t wordsPerLoad = 2; ///< of pairs of words
   std::vector<LoopDim> tile;
+  int64_t origin = 0;   ///< of the first element, from the lowest byte of src
   int64_t readable = 0; ///< bytes of src from the tile's first to its last
 };
 

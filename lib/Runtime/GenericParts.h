@@ -24,8 +24,9 @@ public:
   /// A canonical problem that is not empty.
   GenericParts(const FixedProblem &canonical, const KernelTable &kernels);
 
-  /// Moves one part. No two parts write the same line of dst if dst starts with
-  /// one. Takes no memory but the stack.
+  /// Moves one part; `src` and `dst` are where the first element is. No two
+  /// parts write the same line of dst if dst starts with one. Takes no memory
+  /// but the stack.
   void run(const char *src, char *dst, uint32_t part, uint32_t parts) const;
 
 private:

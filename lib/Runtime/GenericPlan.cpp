@@ -16,6 +16,8 @@
 //   the other side's fast dim
 //   two dims                    Transpose or Elements over the chains of dims
 //                               that begin with these two
+//   a dim that src repeats or   runs that are turned (TurnedRun.h), or the last
+//   reverses                    dim to be done first
 //   anything else               Run kernels, one element a run
 //
 // What is streamed but does not come out in whole lines goes through a panel,
@@ -54,6 +56,9 @@ constexpr int64_t longRunPieces = 4;
 /// Columns of a tile: enough for most kernels.
 constexpr int64_t minColumns = 16;
 
+/// Shorter runs that are turned are moved element by element.
+constexpr int64_t minTurnedBytes = 32;
+
 constexpr int64_t offsetBytes = sizeof(intptr_t);
 
 /// Offsets within a tensor fit a pointer: the shim takes no other.
@@ -87,13 +92,15 @@ public:
       : kernels(kernels), facts(kernels.facts), plan(plan),
         element(problem.element), count(problem.rank) {
     plan.bytes = element;
+    plan.srcStart = plan.dstStart = 0;
     for (unsigned i = 0; i < count; ++i) {
       dims[i] = problem.loopDim(i);
       plan.bytes *= dims[i].size;
+      hasView |= dims[i].srcStride < 1;
     }
     moved = std::max(plan.bytes, wholeBytes);
-    streams =
-        facts.streamingStores && kernels.stream() && moved >= facts.streamBytes;
+    streams = facts.streamingStores && kernels.stream() &&
+              moved >= facts.streamBytes && !hasView;
     plan.streams = streams;
     plan.dstStartsLine = dstStartsLine;
   }
@@ -118,6 +125,10 @@ private:
 
   void planMoves() {
     plan.call = KernelCall();
+    if (hasView && planTurnedRuns())
+      return;
+    if (hasView)
+      turnColumns();
     int src = fastDim(&LoopDim::srcStride), dst = fastDim(&LoopDim::dstStride);
     if (src == dst)
       planRuns(src);
@@ -321,6 +332,38 @@ private:
     return true;
   }
 
+  //===--- views ----------------------------------------------------------===//
+
+  /// Long runs of dst along a dim that src repeats or reverses.
+  bool planTurnedRuns() {
+    const int run = fastDim(&LoopDim::dstStride);
+    if (run < 0 || !canTurn(element) ||
+        (dims[run].srcStride != 0 && dims[run].srcStride != -element) ||
+        dims[run].size * element < minTurnedBytes)
+      return false;
+    plan.body = GenericPlan::Body::TurnedRuns;
+    plan.turned =
+        turnedRun(element, dims[run].srcStride != 0, facts.vectorBytes);
+    plan.turnedElements = dims[run].size;
+    unsigned order[maxRank];
+    addOuter(order,
+             slowestFirst(&LoopDim::dstStride, uint64_t{1} << run, order));
+    return true;
+  }
+
+  /// Columns of tiles follow one another in src, but lie anywhere in dst: what
+  /// is reversed in src is taken from its end.
+  void turnColumns() {
+    for (unsigned i = 0; i < count; ++i) {
+      LoopDim &dim = dims[i];
+      if (dim.srcStride != -element || dim.dstStride == element)
+        continue;
+      plan.srcStart += (dim.size - 1) * dim.srcStride;
+      plan.dstStart += (dim.size - 1) * dim.dstStride;
+      dim = {dim.size, -dim.srcStride, -dim.dstStride};
+    }
+  }
+
   //===--- tiles ----------------------------------------------------------===//
 
   /// Adds dims to a chain until it has `wanted` bytes; `other` keeps its dims.
@@ -362,7 +405,8 @@ private:
     if (!tile)
       return false;
     plan.kernel = tile->plainFor(rows.count == 1);
-    if (facts.l1Ways && !inPanel && rows.count == 1 && columns.count == 1)
+    if (facts.l1Ways && !inPanel && !hasView && rows.count == 1 &&
+        columns.count == 1)
       planCachedNest(columns.last, rows.last, *tile);
     else
       planTileLoops(rows, columns, *tile);
@@ -926,6 +970,7 @@ private:
   /// Of all parts, where this is one of them.
   int64_t moved;
   bool streams;
+  bool hasView = false; ///< src repeats or reverses a dim
   bool inPanel = false; ///< dst is a buffer, which the nearest cache holds
   /// Of rows that compete for places in the cache tiles have few.
   int64_t maxTileRows = std::numeric_limits<int64_t>::max();

@@ -15,6 +15,7 @@
 #define PERMC_LIB_RUNTIME_GENERICPLAN_H
 
 #include "KernelTable.h"
+#include "TurnedRun.h"
 
 #include "permc/Plan/FixedProblem.h"
 #include "permc/Plan/Schedule.h"
@@ -96,10 +97,17 @@ struct GenericPlan {
     Panels,
     /// Blocks of long runs, past the cache: the kernel's inner loop goes along
     /// the run.
-    StreamBlocks
+    StreamBlocks,
+    /// `turned` for each unit: a run that src repeats or reverses.
+    TurnedRuns
   };
   Body body = Body::Nothing;
   GenericKernel kernel = nullptr;
+  TurnedRun turned = nullptr;
+  int64_t turnedElements = 0; ///< of a run
+  /// Where the nest begins: bytes from the first element. Not 0 if a dim is
+  /// walked through backwards, from its last.
+  int64_t srcStart = 0, dstStart = 0;
   /// Stores go past the cache. How, depends on whether dst starts with a line.
   bool streams = false;
   bool dstStartsLine = false;
@@ -132,7 +140,8 @@ void makeGenericPlan(const FixedProblem &canonical, const KernelTable &kernels,
                      GenericPlan &plan, bool dstStartsLine,
                      int64_t wholeBytes = 0);
 
-/// Does all units. The plan is one for `dst`.
+/// Does all units. `src` and `dst` are where the first element is; the plan is
+/// one for `dst`.
 void runGenericPlan(const GenericPlan &plan, const char *src, char *dst);
 
 } // namespace permc

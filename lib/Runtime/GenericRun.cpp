@@ -58,6 +58,8 @@ public:
 
   void callKernel() const { plan.kernel(src, dst, &call); }
 
+  void turnRun() const { plan.turned(src, dst, plan.turnedElements); }
+
   void streamBlock() const {
     KernelCall block;
     block.bytes = call.loops[1].size;
@@ -92,6 +94,12 @@ void streamBlocks(const GenericPlan &plan, const char *src, char *dst) {
   Nest nest(plan, src, dst);
   for (int64_t unit = 0; unit < plan.units; ++unit, nest.next())
     nest.streamBlock();
+}
+
+void turnRuns(const GenericPlan &plan, const char *src, char *dst) {
+  Nest nest(plan, src, dst);
+  for (int64_t unit = 0; unit < plan.units; ++unit, nest.next())
+    nest.turnRun();
 }
 
 /// Where the pieces of a block are, one after the other: the first to begin
@@ -285,6 +293,8 @@ void streamRows(const PanelRows &panel, const RowPart &part, const char *buffer,
 
 void permc::runGenericPlan(const GenericPlan &plan, const char *src,
                            char *dst) {
+  src += plan.srcStart;
+  dst += plan.dstStart;
   switch (plan.body) {
   case GenericPlan::Body::Nothing:
     return;
@@ -299,6 +309,9 @@ void permc::runGenericPlan(const GenericPlan &plan, const char *src,
     break;
   case GenericPlan::Body::StreamBlocks:
     streamBlocks(plan, src, dst);
+    break;
+  case GenericPlan::Body::TurnedRuns:
+    turnRuns(plan, src, dst);
     break;
   }
   if (plan.streams)

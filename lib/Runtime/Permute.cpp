@@ -165,9 +165,12 @@ Status makePlan(const GivenProblem &given, const char *dst, CachedPlan &plan) {
     return explainProblem(given);
   plan.srcBytes = uint64_t(plan.canonical.srcSpan());
   plan.dstBytes = uint64_t(plan.canonical.dstSpan());
+  plan.srcOrigin = plan.canonical.srcOrigin();
+  plan.dstOrigin = plan.canonical.dstOrigin();
   if (Status ok = checkAddressable(plan); !ok)
     return ok;
   canonicalize(plan.canonical, KernelTable::forThisCPU().facts.foldLimit);
+  plan.canonicalOrigin = plan.canonical.srcOrigin();
   lookUp(plan, dst);
   plan.remember(given);
   return Done{};
@@ -184,9 +187,9 @@ void runParts(const CachedPlan &plan, const void *src, void *dst,
       plan.kernel->run_part(src, dst, part, parts);
     });
   const GenericParts shared(plan.canonical, KernelTable::forThisCPU());
+  const char *from = static_cast<const char *>(src) + plan.canonicalOrigin;
   ThreadPool::shared().parallelFor(parts, [&](uint32_t part) {
-    shared.run(static_cast<const char *>(src), static_cast<char *>(dst), part,
-               parts);
+    shared.run(from, static_cast<char *>(dst), part, parts);
   });
 }
 
@@ -196,10 +199,22 @@ void runGeneric(CachedPlan &plan, const char *src, char *dst) {
   if (!plan.generic.isFor(dst))
     makeGenericPlan(plan.canonical, KernelTable::forThisCPU(), plan.generic,
                     startsLine(dst));
-  runGenericPlan(plan.generic, src, dst);
+  runGenericPlan(plan.generic, src + plan.canonicalOrigin, dst);
 }
 
-Status runPlan(CachedPlan &plan, const void *src, void *dst, uint32_t threads) {
+/// Where a buffer begins whose first element is at `first`.
+template <typename Byte> Byte *beginOf(Byte *first, int64_t origin) {
+  // Of a null pointer nothing is taken away: it is still to be told.
+  return origin == 0 || !first ? first : first - origin;
+}
+
+/// `first...` are where the first elements are. Kernels take where buffers
+/// begin.
+Status runPlan(CachedPlan &plan, const void *firstSrc, void *firstDst,
+               uint32_t threads) {
+  const char *src =
+      beginOf(static_cast<const char *>(firstSrc), plan.srcOrigin);
+  char *dst = beginOf(static_cast<char *>(firstDst), plan.dstOrigin);
   if (!areUsable(plan, src, dst))
     return explainBuffers(plan, src, dst);
   if (!plan.kernel && plan.dstBytes > 0 && HotProblems::isEnabled())
@@ -210,7 +225,7 @@ Status runPlan(CachedPlan &plan, const void *src, void *dst, uint32_t threads) {
   else if (plan.kernel)
     plan.kernel->run(src, dst);
   else
-    runGeneric(plan, static_cast<const char *>(src), static_cast<char *>(dst));
+    runGeneric(plan, src, dst);
   return Done{};
 }
 

@@ -36,6 +36,9 @@ struct CachedPlan {
 
   FixedProblem canonical;
   uint64_t srcBytes = 0, dstBytes = 0; ///< what the buffers span
+  /// Where in its buffer the first element is, as the caller counts, and as
+  /// the canonical problem does; dst's is 0 there.
+  int64_t srcOrigin = 0, dstOrigin = 0, canonicalOrigin = 0;
   const permc_kernel *kernel = nullptr;
   uint64_t generation = 0; ///< of the registry when `kernel` was looked up
   HotCount hot;

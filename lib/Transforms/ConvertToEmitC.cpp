@@ -95,6 +95,10 @@ public:
                  {emitc::CastOp::create(b, dstType, arguments[1])}};
     giveName(start.src, "s");
     giveName(start.dst[0], "d");
+    if (int64_t origin = problem.srcOrigin()) {
+      start.src = advance(start.src, std::to_string(origin));
+      giveName(start.src, "s_origin");
+    }
     Dims extents;
     for (const LoopDim &dim : dims)
       extents.push_back(dim.size);
@@ -164,10 +168,14 @@ private:
     Loop loop = schedule.loops[0];
     giveName(arguments[2], "first");
     giveName(arguments[3], "end");
+    // The number of a unit has no sign, but a stride may have one.
+    const bool backwards = dims[static_cast<size_t>(loop.dim)].srcStride < 0;
     auto start = [&](Value pointer, llvm::StringRef side) -> Value {
-      Value offset = emitc::MulOp::create(
-          b, wordType, arguments[2],
-          literal(wordType, strideText(side, loop.dim, loop.step)));
+      std::string stride = strideText(side, loop.dim, loop.step);
+      if (backwards && side == "SRC")
+        stride = "(ptrdiff_t)" + stride;
+      Value offset = emitc::MulOp::create(b, wordType, arguments[2],
+                                          literal(wordType, stride));
       return emitc::AddOp::create(b, pointer.getType(), pointer, offset);
     };
     at.src = start(at.src, "SRC");

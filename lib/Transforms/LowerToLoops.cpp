@@ -1107,6 +1107,9 @@ struct LowerToLoopsPass : permc::impl::LowerToLoopsPassBase<LowerToLoopsPass> {
   mlir::LogicalResult lower(PermuteOp op) {
     if (!op.getSchedule())
       return op.emitOpError("has no schedule; run permc-schedule first");
+    if (op.getProblem().getValue().dstOrigin() != 0)
+      return op.emitOpError(
+          "steps backwards through dst; run permc-flip first");
     if (!op.getProblem().getValue().isEmpty()) {
       Emission emission(op);
       if (mlir::failed(emitNests(op, emission)))
@@ -1153,8 +1156,10 @@ struct LowerToLoopsPass : permc::impl::LowerToLoopsPassBase<LowerToLoopsPass> {
          piecesOf(op.getProblem().getValue(), schedule.getValue(), boxed)) {
       NestEmitter nest(emission, op.getSrc(), op.getDst(), piece.problem,
                        piece.schedule, actual, dstStart);
-      Offsets start = {emission.constant(piece.offset(&LoopDim::srcStride)),
-                       emission.constant(piece.offset(&LoopDim::dstStride))};
+      Offsets start = {
+          emission.constant(op.getProblem().getValue().srcOrigin() +
+                            piece.offset(&LoopDim::srcStride)),
+          emission.constant(piece.offset(&LoopDim::dstStride))};
       if (mlir::failed(nest.emit(op.getBox(), boxed, start)))
         return mlir::failure();
     }

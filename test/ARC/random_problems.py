@@ -38,6 +38,9 @@ def random_problem(rng, name, most=1500):
     out = [shape[axis] for axis in perm]
     src = padded(rng, shape) if rng.random() < 0.25 else dense(shape, 1)
     dst = padded(rng, out) if rng.random() < 0.25 else dense(out, 1)
+    if rng.random() < 0.2:
+        src = [stride * rng.choice([1, -1, 0]) for stride in src]
+        dst = [stride * rng.choice([1, -1]) for stride in dst]
     return Problem(
         name,
         element,

@@ -289,6 +289,29 @@ TEST(CAPI, StridesLeavePaddingAlone) {
   EXPECT_EQ(dst, expected);
 }
 
+/// Pointers are to the first elements, whatever the signs of strides.
+TEST(CAPI, ViewsBeginWithTheFirstElement) {
+  const Ints shape{3, 4}, perm{1, 0}, srcStrides{-4, 1}, dstStrides{3, -1};
+  permc_problem problem = problemOf(4, shape, perm);
+  problem.src_strides = srcStrides.data();
+  problem.dst_strides = dstStrides.data();
+  Plan made;
+  ASSERT_EQ(permc_plan_create(nullptr, &problem, nullptr, &made.plan), PERMC_OK)
+      << permc_last_error();
+  const std::vector<float> src = counting(12);
+  std::vector<float> expected(12), whole(12), sized(12), part(12);
+  for (size_t i = 0; i < 3; ++i)
+    for (size_t j = 0; j < 4; ++j)
+      expected[2 + j * 3 - i] = src[8 - i * 4 + j];
+  EXPECT_EQ(permc_plan_run(made.plan, &src[8], &whole[2]), PERMC_OK);
+  EXPECT_EQ(whole, expected);
+  EXPECT_EQ(permc_plan_run_sized(made.plan, &src[8], 48, &sized[2], 48),
+            PERMC_OK);
+  EXPECT_EQ(sized, expected);
+  EXPECT_EQ(permc_plan_run_part(made.plan, &src[8], &part[2], 0, 1), PERMC_OK);
+  EXPECT_EQ(part, expected);
+}
+
 TEST(CAPI, PlansAreCounted) {
   const Ints shape{5, 7}, perm{1, 0};
   const permc_problem problem = problemOf(4, shape, perm);

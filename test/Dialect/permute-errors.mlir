@@ -67,8 +67,8 @@ func.func @stride_rank(%src: memref<8xi8>, %dst: memref<8xi8>) {
 
 func.func @stride_zero(%src: memref<8xi8>, %dst: memref<8xi8>) {
   permc.permute %src, %dst : memref<8xi8>, memref<8xi8>
-    // expected-error@+1 {{the input stride of dim 1 is 0; expected 1 or more}}
-    by #permc.problem<element = 1, shape = [2, 4], perm = [0, 1], src_strides = [4, 0]>
+    // expected-error@+1 {{the output stride of dim 1 is 0 bytes, less than the 1 bytes that the faster dims span: elements of the output would overlap}}
+    by #permc.problem<element = 1, shape = [2, 4], perm = [0, 1], dst_strides = [4, 0]>
   return
 }
 

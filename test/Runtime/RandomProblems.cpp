@@ -8,6 +8,7 @@
 //   permc-rt-random COUNT [SEED]
 //
 // Permutes COUNT random problems: all element sizes, strides on either side,
+// dims of src that are repeated or reversed, dims of dst that are reversed,
 // 1 to 4 threads, buffers of any alignment that begin or end at a page that
 // cannot be touched. Compares every byte of dst with what moving one element
 // at a time gives, gaps included. Needs nothing but the shim: the stand-alone
@@ -73,13 +74,26 @@ struct RandomProblem {
   size_t srcBytes() const {
     int64_t last = 0;
     for (size_t i = 0; i < rank(); ++i)
-      last += (shape[i] - 1) * srcStrides[i];
+      last += (shape[i] - 1) * std::abs(srcStrides[i]);
     return elements() ? size_t((last + 1) * element) : 0;
+  }
+  /// Where in its buffer the first element is.
+  int64_t srcOrigin() const {
+    int64_t first = 0;
+    for (size_t i = 0; i < rank(); ++i)
+      first += (shape[i] - 1) * std::max(-srcStrides[i], int64_t{0});
+    return elements() ? first * element : 0;
+  }
+  int64_t dstOrigin() const {
+    int64_t first = 0;
+    for (size_t i = 0; i < rank(); ++i)
+      first += (shape[perm[i]] - 1) * std::max(-dstStrides[i], int64_t{0});
+    return elements() ? first * element : 0;
   }
   size_t dstBytes() const {
     int64_t last = 0;
     for (size_t i = 0; i < rank(); ++i)
-      last += (shape[perm[i]] - 1) * dstStrides[i];
+      last += (shape[perm[i]] - 1) * std::abs(dstStrides[i]);
     return elements() ? size_t((last + 1) * element) : 0;
   }
 };
@@ -133,8 +147,8 @@ public:
     problem.perm = Ints(problem.rank());
     std::iota(problem.perm.begin(), problem.perm.end(), 0);
     std::shuffle(problem.perm.begin(), problem.perm.end(), random);
-    return make(problem.element, problem.shape, problem.perm, oneIn(4),
-                oneIn(4));
+    return make(problem.element, problem.shape, problem.perm, oneIn(3),
+                oneIn(3));
   }
 
 private:
@@ -151,6 +165,12 @@ private:
       out.push_back(problem.shape[axis]);
     problem.srcStrides = strides(problem.shape, problem.givesSrcStrides);
     problem.dstStrides = strides(out, problem.givesDstStrides);
+    if (problem.givesSrcStrides && oneIn(2))
+      for (int64_t &stride : problem.srcStrides)
+        stride *= between(-1, 1);
+    if (problem.givesDstStrides && oneIn(2))
+      for (int64_t &stride : problem.dstStrides)
+        stride *= oneIn(2) ? -1 : 1;
     problem.threads = uint32_t(between(1, 4));
     return problem;
   }
@@ -224,10 +244,11 @@ bool isRight(const RandomProblem &problem, Generator &generator) {
   std::memset(dst, gap, dstBytes);
   std::vector<unsigned char> expected(dstBytes, gap);
   if (problem.elements() > 0)
-    moveOneByOne(problem, 0, src, expected.data());
+    moveOneByOne(problem, 0, src + problem.srcOrigin(),
+                 expected.data() + problem.dstOrigin());
   permc_status status = permc_rt_permute(
-      src, dst, uint32_t(problem.rank()), problem.shape.data(),
-      problem.perm.data(),
+      src + problem.srcOrigin(), dst + problem.dstOrigin(),
+      uint32_t(problem.rank()), problem.shape.data(), problem.perm.data(),
       problem.givesSrcStrides ? problem.srcStrides.data() : nullptr,
       problem.givesDstStrides ? problem.dstStrides.data() : nullptr,
       uint64_t(problem.element), problem.threads);

@@ -61,6 +61,29 @@ TEST(Runtime, IsUsableFromC) {
   EXPECT_EQ(dst, (std::vector<uint32_t>{0, 3, 1, 4, 2, 5}));
 }
 
+/// Pointers are to the first elements, whatever the signs of strides.
+TEST(Runtime, ViewsBeginWithTheFirstElement) {
+  const Ints shape{2, 3}, perm{1, 0}, srcStrides{-3, 1}, dstStrides{-2, 1};
+  auto src = counting(6);
+  std::vector<uint32_t> dst(6);
+  ASSERT_EQ(permc_rt_permute(&src[3], &dst[4], 2, shape.data(), perm.data(),
+                             srcStrides.data(), dstStrides.data(), 4, 1),
+            PERMC_OK);
+  EXPECT_EQ(dst, (std::vector<uint32_t>{5, 2, 4, 1, 3, 0}));
+}
+
+/// numpy's x[None, :] has a stride of 0 where nothing is repeated.
+TEST(Runtime, StridesOfDimsOfSizeOneMeanNothing) {
+  const Ints shape{1, 3}, perm{1, 0}, srcStrides{0, 1}, dstStrides{1, -99};
+  auto src = counting(3);
+  std::vector<uint32_t> dst(3);
+  ASSERT_EQ(permc_rt_permute(src.data(), dst.data(), 2, shape.data(),
+                             perm.data(), srcStrides.data(), dstStrides.data(),
+                             4, 1),
+            PERMC_OK);
+  EXPECT_EQ(dst, src);
+}
+
 //===----------------------------------------------------------------------===//
 // Errors
 //===----------------------------------------------------------------------===//
@@ -111,12 +134,13 @@ TEST(Runtime, RefusesBadCalls) {
        {2, 3},
        {1, 0},
        uint64_t(INT64_MAX) + 1},
-      {"stride of 0",
+      {"dst stride of 0",
        PERMC_BAD_STRIDE,
-       "input stride of dim 0 is 0",
+       "output stride of dim 0 is 0",
        {2, 3},
        {1, 0},
        4,
+       {},
        {0, 1}},
       {"dst overlaps itself",
        PERMC_BAD_STRIDE,

@@ -106,6 +106,21 @@ TEST_P(KernelExecution, RandomProblems) {
   }
 }
 
+TEST_P(KernelExecution, RandomViews) {
+  std::mt19937_64 random(20270 + target.facts.vectorBytes);
+  for (int i = 0; i < 300; ++i) {
+    int64_t elements = i % 8 == 0 ? 1 << 16 : 1 << 12;
+    ASSERT_NO_FATAL_FAILURE(check(randomView(random, elements), random));
+  }
+}
+
+TEST_P(KernelExecution, RandomViewsStreamed) {
+  std::mt19937_64 random(20280 + target.facts.vectorBytes);
+  target.facts.streamBytes = 1 << 10;
+  for (int i = 0; i < 150; ++i)
+    ASSERT_NO_FATAL_FAILURE(check(randomView(random, 1 << 14), random));
+}
+
 /// On a machine that streams what others keep in the cache.
 TEST_P(KernelExecution, RandomProblemsStreamed) {
   std::mt19937_64 random(30260 + target.facts.vectorBytes);

@@ -23,7 +23,7 @@ void visitElements(const Problem &problem, Visit visit) {
   unsigned rank = problem.rank();
   Dims index(rank, 0);
   while (true) {
-    int64_t from = 0, to = 0;
+    int64_t from = problem.srcOrigin(), to = problem.dstOrigin();
     for (unsigned i = 0; i < rank; ++i) {
       from += index[i] * problem.srcByteStrides()[problem.perm()[i]];
       to += index[i] * problem.dstByteStrides()[i];

@@ -64,6 +64,14 @@ TEST(PlanFixedProblem, RefusesWhatProblemRefuses) {
   expectSameVerdict(4, {huge, 2}, {1, 0});
   expectSameVerdict(4, {0, huge, 4}, {2, 1, 0});
   expectSameVerdict(1, {2, 3}, {1, 0}, Dims{0, 1});
+  expectSameVerdict(1, {2, 3}, {1, 0}, Dims{-3, -1});
+  expectSameVerdict(1, {2, 3}, {1, 0}, Dims{INT64_MIN, -1});
+  expectSameVerdict(4, {2, 3}, {1, 0}, Dims{INT64_MIN / 4, -1});
+  expectSameVerdict(1, {2, 1}, {1, 0}, Dims{1, huge}, Dims{0, -1});
+  expectSameVerdict(1, {2, 0}, {1, 0}, Dims{huge, huge}, Dims{0, 0});
+  expectSameVerdict(1, {2, 3}, {1, 0}, {}, Dims{0, 1});
+  expectSameVerdict(1, {2, 3}, {1, 0}, {}, Dims{-2, -1});
+  expectSameVerdict(1, {2, 3}, {1, 0}, {}, Dims{-1, -2});
   expectSameVerdict(1, {2, 3}, {1, 0}, Dims{huge, huge});
   expectSameVerdict(4, {2, 3}, {1, 0}, Dims{huge, 1});
   expectSameVerdict(4, {2, 3}, {1, 0}, {}, Dims{1, 1});
@@ -89,7 +97,7 @@ TEST(PlanFixedProblem, RefusesTooManyDims) {
 TEST(PlanFixedProblem, SimplifiesAsProblemDoes) {
   std::mt19937_64 random(11);
   for (int i = 0; i < 5000; ++i) {
-    Problem problem = randomProblem(random);
+    Problem problem = i % 3 ? randomProblem(random) : randomView(random);
     int64_t limit = i % 2 ? 8 : 16;
     FixedProblem fixed(problem);
     canonicalize(fixed, limit);
@@ -101,8 +109,10 @@ TEST(PlanFixedProblem, SimplifiesAsProblemDoes) {
 TEST(PlanFixedProblem, KnowsItsSizes) {
   std::mt19937_64 random(13);
   for (int i = 0; i < 1000; ++i) {
-    Problem problem = randomProblem(random);
+    Problem problem = i % 3 ? randomProblem(random) : randomView(random);
     FixedProblem fixed(problem);
+    EXPECT_EQ(fixed.srcOrigin(), problem.srcOrigin()) << spell(problem);
+    EXPECT_EQ(fixed.dstOrigin(), problem.dstOrigin()) << spell(problem);
     EXPECT_EQ(fixed.srcSpan(), problem.srcSpan()) << spell(problem);
     EXPECT_EQ(fixed.dstSpan(), problem.dstSpan()) << spell(problem);
     EXPECT_EQ(fixed.bytesMoved(), problem.bytesMoved()) << spell(problem);

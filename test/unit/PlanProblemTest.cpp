@@ -192,9 +192,7 @@ TEST(PlanProblem, StrideInBytesOverflows) {
   EXPECT_ERROR(Problem::make(16, {2}, {0}, Dims{twoTo(61)}),
                Cause::SizeOverflow,
                "the input offsets of the shape 2 do not fit in 63 bits");
-  EXPECT_ERROR(Problem::make(16, {1}, {0}, Dims{twoTo(61)}),
-               Cause::SizeOverflow,
-               "the input offsets of the shape 1 do not fit in 63 bits");
+  EXPECT_TRUE(Problem::make(16, {1}, {0}, Dims{twoTo(61)}));
   EXPECT_ERROR(Problem::make(16, {2}, {0}, {}, Dims{INT64_MAX}),
                Cause::SizeOverflow,
                "the output offsets of the shape 2 do not fit in 63 bits");
@@ -249,12 +247,44 @@ TEST(PlanProblem, StridesOfTheWrongLength) {
                Cause::BadRank, "3 output strides for a tensor of rank 2");
 }
 
-TEST(PlanProblem, StrideBelowOne) {
-  EXPECT_ERROR(Problem::make(4, {2, 3}, {0, 1}, Dims{3, 0}), Cause::BadStride,
-               "the input stride of dim 1 is 0; expected 1 or more");
-  EXPECT_ERROR(Problem::make(4, {2, 3}, {0, 1}, {}, Dims{-3, 1}),
+TEST(PlanProblem, Views) {
+  Problem problem =
+      *Problem::make(4, {2, 3, 5}, {1, 0, 2}, Dims{-5, 0, 1}, Dims{10, -5, 1});
+  EXPECT_EQ(problem.srcSpan(), (5 + 4 + 1) * 4);
+  EXPECT_EQ(problem.srcOrigin(), 5 * 4);
+  EXPECT_EQ(problem.dstSpan(), 30 * 4);
+  EXPECT_EQ(problem.dstOrigin(), 5 * 4);
+  EXPECT_TRUE(problem.hasView());
+  EXPECT_FALSE(problem.isDense());
+}
+
+TEST(PlanProblem, StridesThatMeanNothing) {
+  const int64_t huge = INT64_MAX;
+  // Of dims of size 1 ...
+  Problem one = *Problem::make(4, {1, 3, 1}, {1, 0, 2}, Dims{0, 1, -7},
+                               Dims{1, huge, -huge});
+  EXPECT_EQ(one, *Problem::make(4, {1, 3, 1}, {1, 0, 2}));
+  // ... and of an empty tensor.
+  Problem none = *Problem::make(4, {0, 3}, {0, 1}, Dims{0, huge}, Dims{0, -1});
+  EXPECT_EQ(none, *Problem::make(4, {0, 3}, {0, 1}));
+}
+
+TEST(PlanProblem, DstRepeatsNothing) {
+  EXPECT_ERROR(Problem::make(4, {2, 3}, {0, 1}, {}, Dims{3, 0}),
                Cause::BadStride,
-               "the output stride of dim 0 is -3; expected 1 or more");
+               "the output stride of dim 1 is 0 bytes, less than the 4 bytes "
+               "that the faster dims span: elements of the output would "
+               "overlap");
+  EXPECT_ERROR(Problem::make(4, {2, 3}, {0, 1}, {}, Dims{-2, 1}),
+               Cause::BadStride,
+               "the output stride of dim 0 is -8 bytes, less than the 12 bytes "
+               "that the faster dims span: elements of the output would "
+               "overlap");
+}
+
+TEST(PlanProblem, ViewsThatReachTooFar) {
+  for (int64_t stride : {INT64_MIN, INT64_MIN / 4, INT64_MIN / 8 - 1})
+    EXPECT_FALSE(Problem::make(4, {2, 3}, {0, 1}, Dims{stride, 1})) << stride;
 }
 
 TEST(PlanProblem, OverlapInDst) {

@@ -339,6 +339,34 @@ TEST(PlanScheduleProperty, ChosenSchedulesVisitEveryElement) {
     }
 }
 
+/// On every machine, those that count instructions or move words included.
+TEST(PlanScheduleProperty, ChosenSchedulesOfViewsVisitEveryElement) {
+  std::mt19937_64 random(17);
+  for (int i = 0; i < 300; ++i)
+    for (const TargetFacts &facts : machines()) {
+      Problem problem = prepare(randomView(random, 1 << 12), facts);
+      if (problem.isEmpty())
+        continue;
+      Schedule schedule = chooseSchedule(problem, facts);
+      Status ok = checkSchedule(problem, schedule);
+      ASSERT_TRUE(ok) << spell(problem) << ": " << ok.error().message;
+      ASSERT_NO_FATAL_FAILURE(checkCoverage(problem, schedule, 3));
+    }
+}
+
+TEST(PlanSchedule, ViewsTakeNoMovesThatGoForwards) {
+  const Problem reversed =
+      *Problem::make(4, {8, 8}, {1, 0}, Dims{-8, 1}, std::nullopt);
+  Schedule words;
+  words.kind = KernelKind::WordTranspose;
+  words.tile = {1, 4};
+  words.loops = {{0, 1}, {1, 4}};
+  words.vectorBytes = 4;
+  EXPECT_ERROR(checkSchedule(reversed, words), Cause::BadSchedule,
+               "a word_transpose of a src that repeats or reverses a dim; "
+               "expected another kind, or none of these");
+}
+
 /// A part must suit both schedules: which of them runs depends on dst.
 TEST(PlanScheduleProperty, UnalignedSchedulesVisitEveryElement) {
   std::mt19937_64 random(13);

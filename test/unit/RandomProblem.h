@@ -11,6 +11,7 @@
 #include "permc/Plan/Problem.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <numeric>
 #include <random>
 
@@ -66,6 +67,24 @@ inline Problem randomProblem(std::mt19937_64 &random,
   if (random() % 4 == 0)
     dst = randomStrides(outShape, random);
   return *Problem::make(element, shape, perm, src, dst);
+}
+
+/// The same with some dims of src reversed or repeated and some of dst
+/// reversed: one of them at least, if there are dims.
+inline Problem randomView(std::mt19937_64 &random,
+                          int64_t maxElements = 1 << 16) {
+  const Problem plain = randomProblem(random, maxElements);
+  Dims src = plain.srcStrides(), dst = plain.dstStrides();
+  for (int64_t &stride : src)
+    if (const auto kind = random() % 4; kind < 2)
+      stride = kind == 0 ? 0 : -stride;
+  for (int64_t &stride : dst)
+    if (random() % 4 == 0)
+      stride = -stride;
+  if (!src.empty() && !plain.hasView())
+    src.back() = random() % 2 ? 0 : -std::abs(src.back());
+  return *Problem::make(plain.elementBytes(), plain.shape(), plain.perm(), src,
+                        dst);
 }
 
 } // namespace permc

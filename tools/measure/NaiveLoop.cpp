@@ -33,8 +33,8 @@ void permc::naiveLoop(const Problem &problem, const void *src, void *dst) {
   const std::vector<LoopDim> dims = problem.loopDims();
   const auto size = static_cast<size_t>(problem.elementBytes());
   const LoopDim *begin = dims.data(), *end = begin + dims.size();
-  const auto *from = static_cast<const char *>(src);
-  auto *to = static_cast<char *>(dst);
+  const auto *from = static_cast<const char *>(src) + problem.srcOrigin();
+  auto *to = static_cast<char *>(dst) + problem.dstOrigin();
   switch (size) {
   case 1:
     return walk<1>(begin, end, size, from, to);

@@ -89,6 +89,7 @@ std::string spellShape(const DynamicProblem::Sizes &shape);
 // Simplification: what Simplify.h does, for all sizes of the dynamic dims
 //===----------------------------------------------------------------------===//
 
+DynamicProblem flip(const DynamicProblem &problem);
 DynamicProblem squeeze(const DynamicProblem &problem);
 DynamicProblem merge(const DynamicProblem &problem);
 DynamicProblem fold(const DynamicProblem &problem, int64_t limitBytes);

@@ -29,7 +29,7 @@ enum class Cause {
   BadSize,            ///< a negative dim
   SizeOverflow,       ///< a product or an offset does not fit 63 bits
   BadElement,         ///< an element size or type that does not exist
-  BadStride,          ///< a stride that is not positive or makes dst overlap
+  BadStride,          ///< a stride that makes elements of dst overlap
   BadSyntax,          ///< text that could not be read
   OverlappingBuffers, ///< src and dst share bytes
   NullPointer,        ///< a buffer is missing

@@ -42,6 +42,8 @@ struct FixedProblem {
   int64_t bytesMoved() const;
   int64_t srcSpan() const;
   int64_t dstSpan() const;
+  int64_t srcOrigin() const;
+  int64_t dstOrigin() const;
   /// Output dim i as a loop sees it.
   LoopDim loopDim(unsigned i) const {
     return {shape[perm[i]], srcStride[perm[i]], dstStride[i]};
@@ -52,6 +54,7 @@ struct FixedProblem {
 
 /// The simplifications of Simplify.h, in place. Each says whether it changed
 /// anything.
+bool flip(FixedProblem &problem);
 bool squeeze(FixedProblem &problem);
 bool merge(FixedProblem &problem);
 bool fold(FixedProblem &problem, int64_t limitBytes);

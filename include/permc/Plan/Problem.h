@@ -43,16 +43,27 @@ inline int64_t cachedDistance(const LoopDim &dim) {
   return std::min(dim.srcStride, dim.dstStride / muchNearer);
 }
 
+/// How far into its buffer the first element of a dim lies: a dim that is
+/// stepped through backwards begins at its far end.
+inline int64_t originOf(int64_t size, int64_t stride) {
+  return stride < 0 && size > 1 ? (1 - size) * stride : 0;
+}
+
 /// A permutation of a strided tensor: output dim i is input dim perm[i].
 ///
 /// Strides are given in elements by people and kept in bytes here, so that
-/// folding a dim into the element never has to divide one. Every Problem that
-/// exists is valid: sizes and offsets fit 63 bits, perm is a permutation, and
-/// no two elements of dst share a byte.
+/// folding a dim into the element never has to divide one. Those of src may be
+/// zero (the dim repeats) or negative (it is reversed), those of dst negative.
+/// A buffer begins with its lowest byte whatever the signs are, so that a dim
+/// can be turned round on both sides without another word.
+///
+/// Every Problem that exists is valid: sizes and offsets fit 63 bits, perm is a
+/// permutation, and no two elements of dst share a byte.
 class Problem {
 public:
   /// Strides are in elements, `srcStrides` by input dim, `dstStrides` by output
-  /// dim; without them a side is dense and row-major.
+  /// dim; without them a side is dense and row-major. Those of dims of size 1,
+  /// and all of an empty tensor, mean nothing and become a dense tensor's.
   static Result<Problem> make(int64_t elementBytes, Dims shape, Dims perm,
                               const std::optional<Dims> &srcStrides = {},
                               const std::optional<Dims> &dstStrides = {});
@@ -81,9 +92,14 @@ public:
   bool isDense() const; ///< both sides dense and row-major
   int64_t elements() const;
   int64_t bytesMoved() const { return elements() * element; }
-  /// Bytes from the first byte of a buffer to past its last element.
+  /// Bytes from the first byte of a buffer to past its last.
   int64_t srcSpan() const;
   int64_t dstSpan() const;
+  /// Where in its buffer the first element lies, the one whose indices are 0.
+  int64_t srcOrigin() const;
+  int64_t dstOrigin() const;
+  /// Whether src repeats or reverses a dim.
+  bool hasView() const;
 
   bool operator==(const Problem &) const = default;
 

@@ -20,6 +20,9 @@
 
 namespace permc {
 
+/// Turns dims round, on both sides, so that dst is stepped through forwards.
+Problem flip(const Problem &problem);
+
 /// Drops dims of size 1. A problem with a dim of size 0 becomes the empty
 /// problem: one dim, of size 0.
 Problem squeeze(const Problem &problem);
@@ -43,16 +46,16 @@ inline constexpr int64_t maxElementBytes = 64;
 
 /// One step of a simplification, for those who want to see it.
 struct SimplifyStep {
-  std::string_view name; ///< "squeeze", "merge", "fold"
+  std::string_view name; ///< "flip", "squeeze", "merge", "fold"
   Problem after;
 };
 
-/// Squeeze, merge, fold, until nothing changes. `steps`, if given, receives
-/// every step that changed something.
+/// Flip, squeeze, merge, fold, until nothing changes. `steps`, if given,
+/// receives every step that changed something.
 Problem canonicalize(const Problem &problem, int64_t foldLimitBytes,
                      std::vector<SimplifyStep> *steps = nullptr);
 
-/// The problem that takes dst back to src.
+/// The problem that takes dst back to src, which must not repeat a dim.
 Problem inverse(const Problem &problem);
 
 /// One problem for `first`, then `second` on its result. The layout between

@@ -71,6 +71,20 @@ def LowerTransposesPass : Pass<"permc-lower-transposes", "::mlir::ModuleOp"> {
 // Simplification
 //===----------------------------------------------------------------------===//
 
+def FlipPass : Pass<"permc-flip"> {
+  let summary = "Step through dst forwards";
+  let description = [{
+    A dim with a negative stride in dst is turned round on both sides. Buffers
+    begin with their lowest byte whatever the signs of strides, so that no
+    offset is needed.
+    ```mlir
+    #permc.problem<element = 4, shape = [9], perm = [0], dst_strides = [-4]>
+    // becomes
+    #permc.problem<element = 4, shape = [9], perm = [0], src_strides = [-4]>
+    ```
+  }];
+}
+
 def SqueezePass : Pass<"permc-squeeze"> {
   let summary = "Drop dims of size 1";
   let description = [{

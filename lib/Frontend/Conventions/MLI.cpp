@@ -58,5 +58,9 @@ static Result<Dims> readOrder(const PermuteSpec &spec, const Dims &shape) {
   return perm;
 }
 
-const ConventionRules permc::mliRules = {
-    "mli", /*columnMajor=*/false, /*hasChars=*/false, completeShape, readOrder};
+const ConventionRules permc::mliRules = {"mli",
+                                         /*columnMajor=*/false,
+                                         /*hasChars=*/false,
+                                         /*positiveStrides=*/true,
+                                         completeShape,
+                                         readOrder};

@@ -117,6 +117,6 @@ static Result<Dims> readOrder(const PermuteSpec &spec, const Dims &shape) {
   return OrderReader(spec, shape).read();
 }
 
-const ConventionRules permc::matlabRules = {"matlab", /*columnMajor=*/true,
-                                            /*hasChars=*/true, completeShape,
-                                            readOrder};
+const ConventionRules permc::matlabRules = {
+    "matlab",          /*columnMajor=*/true,
+    /*hasChars=*/true, /*positiveStrides=*/false, completeShape, readOrder};

@@ -50,6 +50,9 @@ static Result<Dims> readOrder(const PermuteSpec &spec, const Dims &shape) {
   return perm;
 }
 
-const ConventionRules permc::numpyRules = {"numpy", /*columnMajor=*/false,
-                                           /*hasChars=*/false, completeShape,
+const ConventionRules permc::numpyRules = {"numpy",
+                                           /*columnMajor=*/false,
+                                           /*hasChars=*/false,
+                                           /*positiveStrides=*/false,
+                                           completeShape,
                                            readOrder};

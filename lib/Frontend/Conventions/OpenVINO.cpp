@@ -56,6 +56,6 @@ static Result<Dims> readOrder(const PermuteSpec &spec, const Dims &shape) {
   return axes;
 }
 
-const ConventionRules permc::openvinoRules = {"openvino", /*columnMajor=*/false,
-                                              /*hasChars=*/false, completeShape,
-                                              readOrder};
+const ConventionRules permc::openvinoRules = {
+    "openvino",         /*columnMajor=*/false,
+    /*hasChars=*/false, /*positiveStrides=*/false, completeShape, readOrder};

@@ -64,7 +64,8 @@ private:
 };
 
 /// Buffers begin with a page, as large blocks do, and so does the panel.
-constexpr int64_t dstBase = int64_t{1} << 44, panelBase = int64_t{1} << 45;
+constexpr int64_t srcBase = int64_t{1} << 43, dstBase = int64_t{1} << 44,
+                  panelBase = int64_t{1} << 45;
 
 /// The places of some dims, the last fastest.
 std::vector<int64_t> allPlaces(std::span<const LoopDim> dims,
@@ -146,7 +147,7 @@ private:
                schedule.panel[static_cast<size_t>(schedule.loops[level].dim)])
       ++level;
     if (level == schedule.loops.size())
-      return move(offset(&LoopDim::srcStride),
+      return move(srcBase + offset(&LoopDim::srcStride),
                   dstBase + offset(&LoopDim::dstStride));
     const Loop &loop = schedule.loops[level];
     const auto dim = static_cast<size_t>(loop.dim);

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A sum of what the caches do (CacheReplay.h) and what the tiles do. Fitted to
-// some 1,200 schedules of 33 matrices of 100 KB to 4 MB, elements of 1 to 8 bytes, on
-// Zen 4: within 15 % in the median. Each figure is what comes on top of what
-// overlaps with it, and so less than the time of that alone.
+// some 1,200 schedules of 33 matrices of 100 KB to 4 MB, elements of 1 to 8
+// bytes, on Zen 4: within 15 % in the median. Each figure is what comes on top
+// of what overlaps with it, and so less than the time of that alone.
 //
 //===----------------------------------------------------------------------===//
 

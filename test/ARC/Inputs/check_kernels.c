@@ -46,8 +46,12 @@ static void movePlainly(const permc_kernel *kernel, const uint8_t *src,
   for (i = 0; i < count; ++i) {
     int64_t from = 0, to = 0;
     for (d = 0; d < kernel->rank; ++d) {
-      from += index[d] * kernel->src_strides[kernel->perm[d]];
-      to += index[d] * kernel->dst_strides[d];
+      int64_t last = kernel->shape[kernel->perm[d]] - 1;
+      int64_t in = kernel->src_strides[kernel->perm[d]];
+      int64_t out = kernel->dst_strides[d];
+      /* Buffers begin with their lowest byte. */
+      from += in < 0 ? (index[d] - last) * in : index[d] * in;
+      to += out < 0 ? (index[d] - last) * out : index[d] * out;
     }
     memcpy(dst + to * kernel->element_bytes, src + from * kernel->element_bytes,
            kernel->element_bytes);

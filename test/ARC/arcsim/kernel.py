@@ -39,10 +39,13 @@ class Problem:
     def elements(self):
         """(src offset, dst offset) of every element."""
         dims = self.dims()
+        # Buffers begin with their lowest byte, whatever the signs of strides.
+        first_src = sum((size - 1) * -min(src, 0) for size, src, _ in dims)
+        first_dst = sum((size - 1) * -min(dst, 0) for size, _, dst in dims)
         for index in itertools.product(*(range(size) for size, _, _ in dims)):
             yield (
-                sum(i * src for i, (_, src, _) in zip(index, dims)),
-                sum(i * dst for i, (_, _, dst) in zip(index, dims)),
+                sum((i * src for i, (_, src, _) in zip(index, dims)), first_src),
+                sum((i * dst for i, (_, _, dst) in zip(index, dims)), first_dst),
             )
 
     def sources(self):

@@ -9,6 +9,7 @@
 |*
 \*===----------------------------------------------------------------------===*/
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,14 +23,26 @@ struct kernel_check {
   void (*run_part)(const void *src, void *dst, uint32_t part, uint32_t parts);
   int rank;
   size_t element;
-  size_t sizes[max_rank], src[max_rank], dst[max_rank];
+  size_t sizes[max_rank];
+  ptrdiff_t src[max_rank], dst[max_rank];
 };
 
-static size_t span(const struct kernel_check *check, const size_t *strides) {
+static size_t span(const struct kernel_check *check, const ptrdiff_t *strides) {
   size_t last = 0;
   for (int i = 0; i < check->rank; ++i)
-    last += (check->sizes[i] - 1) * strides[i];
+    last += (check->sizes[i] - 1) *
+            (size_t)(strides[i] < 0 ? -strides[i] : strides[i]);
   return (last + 1) * check->element;
+}
+
+/* Where in its buffer the first element is. */
+static size_t origin(const struct kernel_check *check,
+                     const ptrdiff_t *strides) {
+  size_t first = 0;
+  for (int i = 0; i < check->rank; ++i)
+    if (strides[i] < 0)
+      first += (check->sizes[i] - 1) * (size_t)-strides[i];
+  return first * check->element;
 }
 
 /* One element at a time, through the dims from `dim` on. */
@@ -39,9 +52,10 @@ static void plain_loop(const struct kernel_check *check, int dim,
     memcpy(dst, src, check->element);
     return;
   }
-  for (size_t i = 0; i < check->sizes[dim]; ++i)
-    plain_loop(check, dim + 1, src + i * check->src[dim] * check->element,
-               dst + i * check->dst[dim] * check->element);
+  const ptrdiff_t element = (ptrdiff_t)check->element;
+  for (ptrdiff_t i = 0; i < (ptrdiff_t)check->sizes[dim]; ++i)
+    plain_loop(check, dim + 1, src + i * check->src[dim] * element,
+               dst + i * check->dst[dim] * element);
 }
 
 /* `parts` of 0: one call for all. */
@@ -62,7 +76,8 @@ static int is_right(const struct kernel_check *check, size_t src_offset,
     src[i] = (unsigned char)(rand() >> 7);
   memset(found, 0xA5, all);
   memset(expected, 0xA5, all);
-  plain_loop(check, 0, src, expected + start);
+  plain_loop(check, 0, src + origin(check, check->src),
+             expected + start + origin(check, check->dst));
   if (parts == 0)
     check->run(src, found + start);
   for (uint32_t part = 0; part < parts; ++part)

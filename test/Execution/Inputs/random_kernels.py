@@ -40,19 +40,29 @@ def random_strides(shape):
     return strides
 
 
+def random_signs(strides, choices):
+    """Some strides turned round, and some made 0 if that is among the choices."""
+    return [stride * random.choice(choices) for stride in strides]
+
+
 def random_kernel(number):
     rank = random.randint(1, 8)
     shape = random_shape(rank)
     perm = random.sample(range(rank), rank)
-    strided = random.random() < 0.25
+    strided = random.random() < 0.35
     out_shape = [shape[axis] for axis in perm]
+    src = random_strides(shape) if strided else None
+    dst = random_strides(out_shape) if strided else None
+    if strided and random.random() < 0.5:
+        src = random_signs(src, [1, 1, -1, 0])
+        dst = random_signs(dst, [1, 1, -1])
     return {
         "name": f"kernel{number}",
         "type": random.choice(list(TYPES)),
         "shape": shape,
         "perm": perm,
-        "in": random_strides(shape) if strided else None,
-        "out": random_strides(out_shape) if strided else None,
+        "in": src,
+        "out": dst,
     }
 
 

@@ -1,0 +1,31 @@
+from collections.abc import Sequence
+from typing import Any, Optional
+
+class Kernel:
+    shape: tuple[int, ...]
+    out_shape: tuple[int, ...]
+    axes: tuple[int, ...]
+    itemsize: int
+    threads: Optional[int]
+    def __init__(
+        self,
+        shape: Sequence[int],
+        dtype: Any,
+        axes: Optional[Sequence[int]] = None,
+        *,
+        threads: Optional[int] = None,
+    ) -> None: ...
+    @property
+    def is_compiled(self) -> bool: ...
+    def __call__(self, src: Any, out: Optional[Any] = None) -> Any: ...
+
+def compile(
+    shape: Sequence[int],
+    dtype: Any,
+    axes: Optional[Sequence[int]] = None,
+    *,
+    threads: Optional[int] = None,
+) -> Kernel: ...
+def explain(
+    shape: Sequence[int], dtype: Any, axes: Optional[Sequence[int]] = None
+) -> str: ...

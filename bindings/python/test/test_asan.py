@@ -1,0 +1,51 @@
+# Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""test_asan.py SOURCES LIBRARY INCLUDE: the tests again, with the module's own
+code compiled with AddressSanitizer and UndefinedBehaviorSanitizer."""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+SANITIZERS = ("libasan.so", "libubsan.so")
+
+
+def main():
+    sources, library, include = map(Path, sys.argv[1:])
+    module = sources / "bindings/python"
+    paths = [
+        subprocess.run(
+            ["gcc", f"-print-file-name={name}"], capture_output=True, text=True
+        ).stdout.strip()
+        for name in SANITIZERS
+        if shutil.which("gcc")
+    ]
+    if not paths or not all(os.path.isabs(path) for path in paths):
+        print("skipped: no gcc with libasan and libubsan (g++)")
+        sys.exit(77)
+    with tempfile.TemporaryDirectory() as folder:
+        shutil.copytree(module / "permc", Path(folder, "permc"))
+        command = ["gcc", "-O1", "-g", "-shared", "-fPIC", "-std=gnu11"]
+        command += ["-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"]
+        command += ["-fvisibility=hidden", '-DPERMC_JIT_LIBRARY="none"']
+        command += [f"-I{sources / 'include'}", f"-I{include}"]
+        command += [*sorted((module / "src").glob("*.c")), library, "-lstdc++"]
+        command += ["-Wl,--exclude-libs,ALL", "-Wl,-z,nodelete"]
+        command += ["-o", Path(folder, "permc/_permc.abi3.so")]
+        subprocess.run(command, check=True)
+        environment = dict(
+            os.environ,
+            LD_PRELOAD=" ".join(paths),
+            ASAN_OPTIONS="detect_leaks=0:allocator_may_return_null=1",
+            PYTHONMALLOC="malloc",  # each object by itself, between red zones
+            PYTHONPATH=folder,
+            PERMC_PYTHON_EXAMPLES="60",
+        )
+        tests = [sys.executable, "-B", module / "test/test_permc.py"]
+        sys.exit(subprocess.run(tests, env=environment).returncode)
+
+
+main()
