@@ -46,11 +46,10 @@ constexpr int64_t maxGrain = INT64_MAX / 4;
 class Splitter {
 public:
   Splitter(const Problem &problem, const Schedule &schedule,
-           const Schedule *other)
+           const Schedule *other, bool tilesAreLines)
       : schedule(schedule), element(problem.elementBytes()),
-        bytes(problem.bytesMoved()),
-        tilesAreLines(streamsTiles(problem, schedule)), hasOther(other),
-        dims(problem.loopDims()),
+        bytes(problem.bytesMoved()), tilesAreLines(tilesAreLines),
+        hasOther(other), dims(problem.loopDims()),
         order(slowestFirst(dims, &LoopDim::dstStride)),
         steps(innermost(schedule)), pieces(steps) {
     std::erase_if(order, [&](size_t dim) { return dims[dim].size == 1; });
@@ -354,18 +353,19 @@ private:
 
 } // namespace
 
-Split permc::chooseSplit(const Problem &canonical, const Schedule &schedule,
-                         const Schedule *other) {
+Split permc::splitTiles(const Problem &canonical, const Schedule &schedule,
+                        bool tilesAreLines, const Schedule *other) {
   if (canonical.isEmpty())
     return {};
-  return Splitter(canonical, schedule, other).run();
+  return Splitter(canonical, schedule, other, tilesAreLines).run();
 }
 
 Split permc::splitOutermost(const Problem &canonical,
                             const Schedule &schedule) {
   if (canonical.isEmpty())
     return {};
-  return Splitter(canonical, schedule, nullptr).runOutermost();
+  return Splitter(canonical, schedule, nullptr, /*tilesAreLines=*/false)
+      .runOutermost();
 }
 
 int64_t permc::firstShare(int64_t shares, uint32_t part, uint32_t parts) {

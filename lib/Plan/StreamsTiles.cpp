@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "permc/Plan/Schedule.h"
+#include "permc/Plan/Split.h"
 
 #include "SearchTile.h"
 
@@ -57,4 +58,10 @@ bool permc::streamsTiles(const Problem &canonical, const Schedule &schedule) {
     return false;
   Result<Network> network = unprovenNetwork(canonical, schedule);
   return network && network->storesWholeLines(streamLineBytes);
+}
+
+Split permc::chooseSplit(const Problem &canonical, const Schedule &schedule,
+                         const Schedule *other) {
+  return splitTiles(canonical, schedule, streamsTiles(canonical, schedule),
+                    other);
 }

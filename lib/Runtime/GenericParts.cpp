@@ -42,11 +42,11 @@ GenericParts::GenericParts(const FixedProblem &canonical,
   schedule.tile.assign(canonical.rank, 1);
   keepLine(canonical, &LoopDim::srcStride, schedule.tile);
   keepLine(canonical, &LoopDim::dstStride, schedule.tile);
-  split = chooseSplit(*Problem::makeWithByteStrides(
-                          canonical.element, list(canonical.shape),
-                          list(canonical.perm), list(canonical.srcStride),
-                          list(canonical.dstStride)),
-                      schedule);
+  split = splitTiles(*Problem::makeWithByteStrides(
+                         canonical.element, list(canonical.shape),
+                         list(canonical.perm), list(canonical.srcStride),
+                         list(canonical.dstStride)),
+                     schedule, /*tilesAreLines=*/false);
 }
 
 namespace {

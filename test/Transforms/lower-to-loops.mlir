@@ -613,14 +613,18 @@ func.func @fetched_run(%src: memref<16400xi8>, %dst: memref<16400xi8>) {
 }
 
 // If rows of dst do not begin where a line does, tiles are moved along the row
-// to where they do. The first tile and the last take ordinary stores then: a
-// loop of two turns, of one if no tile can be streamed, or of none.
+// to where they do. Two tiles at each end take ordinary stores then, and those
+// between have lines of their own: a loop of four turns, of one if no tile can
+// be streamed, or of none.
 // CHECK-LABEL: func @moved_tiles
 // CHECK: %[[LEAD:.*]] = arith.andi %{{.*}}, %c63{{.*}} : index
 // CHECK: %[[AHEAD:.*]] = arith.divui %[[LEAD]], %c4{{.*}} : index
-// CHECK: %[[BEGIN:.*]] = arith.addi %c0, %[[AHEAD]]
-// CHECK: %[[LAST:.*]] = arith.addi %c112, %[[AHEAD]]
+// CHECK: %[[LINE:.*]] = arith.addi %c0, %[[AHEAD]]
+// CHECK: %[[SECOND:.*]] = arith.addi %[[LINE]], %c16
+// CHECK: %[[LAST:.*]] = arith.addi %c96, %[[AHEAD]]
+// CHECK: %[[BEGIN:.*]] = arith.select %{{.*}}, %c0, %[[SECOND]]
 // CHECK: arith.select %{{.*}}, %[[LAST]], %[[BEGIN]]
+// CHECK: arith.select %{{.*}}, %c4, %c1
 // CHECK: scf.for %{{.*}} = %[[BEGIN]] to
 // CHECK-COUNT-16: vector.store {{.*}} {alignment = 64 : i64, nontemporal = true}
 // CHECK: scf.for

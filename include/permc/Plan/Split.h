@@ -94,8 +94,13 @@ struct Split {
 /// be: the first `shares % parts` parts get one more.
 int64_t firstShare(int64_t shares, uint32_t part, uint32_t parts);
 
-/// The split of a schedule. With `other` parts are such that this schedule can
-/// carry them out too.
+/// The split of a schedule's tiles, if it is known whether they are streamed as
+/// whole lines. With `other` parts are such that this schedule can carry them
+/// out too.
+Split splitTiles(const Problem &canonical, const Schedule &schedule,
+                 bool tilesAreLines, const Schedule *other = nullptr);
+
+/// The split of a schedule.
 Split chooseSplit(const Problem &canonical, const Schedule &schedule,
                   const Schedule *other = nullptr);
 
