@@ -61,6 +61,9 @@ public:
     while (column && hasTwoLanes(*column) &&
            (fewest || !isCompact(maxPanelSteps)))
       schedule.tile[*column] = ceilDiv(schedule.tile[*column], 2);
+    // Half of an odd number of columns need not divide the panel.
+    if (column && panel[*column] < dims[*column].size)
+      panel[*column] -= panel[*column] % schedule.tile[*column];
     draft.reasons.panels = explain(avoidsChannels ? column : std::nullopt);
     schedule.panel = panel;
     schedule.streaming = true;

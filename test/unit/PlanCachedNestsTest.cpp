@@ -14,6 +14,8 @@
 #include "NaivePermute.h"
 #include "PlanTesting.h"
 
+#include <functional>
+#include <numeric>
 #include <set>
 
 using namespace permc;
@@ -109,6 +111,26 @@ TEST_P(CachedNests, MoveEveryElement) {
       ASSERT_TRUE(parts == expected);
     }
   EXPECT_GE(panels, 3);
+}
+
+/// One element at a time is for what no tile suits: not for matrices.
+TEST_P(CachedNests, AreNotGivenUp) {
+  std::mt19937_64 random(37);
+  for (int i = 0; i < 150; ++i) {
+    const auto element = static_cast<int64_t>(1 + random() % 8);
+    const auto planes = static_cast<int64_t>(8 + random() % 121);
+    const auto bytes = int64_t{9} << 20 << random() % 2;
+    const int64_t length =
+        bytes / planes / element + static_cast<int64_t>(random() % 64);
+    for (const Dims &shape : {Dims{planes, length}, Dims{length, planes}}) {
+      const Problem problem = *Problem::make(element, shape, {1, 0});
+      const Schedule schedule = choose(problem);
+      EXPECT_NE(std::accumulate(schedule.tile.begin(), schedule.tile.end(),
+                                int64_t{1}, std::multiplies()),
+                1)
+          << spell(problem);
+    }
+  }
 }
 
 INSTANTIATE_X86_LEVELS(CachedNests);
