@@ -18,6 +18,7 @@ help:
 	@echo "make bench    measure all suites beside memcpy and other libraries"
 	@echo "make build    build only, into $(BUILD)"
 	@echo "make install  into PREFIX=$(PREFIX); make uninstall takes it away"
+	@echo "make deb      make Debian packages; make deb-check tries them in a chroot"
 	@echo "make runtime-dist  pack the run-time library for machines without LLVM"
 	@echo "make bench-arm     count the instructions of ARM kernels in an emulator"
 	@echo "make docs     refresh docs/dialect.md and docs/passes.md"
@@ -102,6 +103,13 @@ uninstall:
 deb: build
 	@cmake --build --preset release --target permc-pages
 	@cd $(BUILD) && cpack -G DEB
+
+# Installs them in a clean Debian 12, uses and removes them. Needs root.
+deb-check:
+	@scripts/install-deps.sh base deb
+	@$(MAKE) --no-print-directory deb
+	@lintian --fail-on error $(BUILD)/packages/*.deb
+	@scripts/check-debs.sh $(BUILD)/packages
 
 runtime-dist: configure
 	@cmake --build --preset release --target permc-runtime-dist
