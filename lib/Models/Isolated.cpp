@@ -16,6 +16,15 @@
 
 using namespace permc;
 
+// A sanitizer's own memory is beyond any limit.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define PERMC_IS_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define PERMC_IS_SANITIZED 1
+#endif
+#endif
+
 static void writeAll(int file, const std::string &text) {
   for (size_t done = 0; done < text.size();) {
     const ssize_t written = write(file, text.data() + done, text.size() - done);
@@ -46,11 +55,13 @@ static std::string readAll(int file) {
   // Its death is nobody's business: no stack dump, no core file, no words.
   for (int signal : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGXCPU})
     std::signal(signal, SIG_DFL);
-  const rlimit noCore = {0, 0}, cpu = {cpuSeconds, cpuSeconds},
-               memory = {memoryBytes, memoryBytes};
+  const rlimit noCore = {0, 0}, cpu = {cpuSeconds, cpuSeconds};
+  [[maybe_unused]] const rlimit memory = {memoryBytes, memoryBytes};
   setrlimit(RLIMIT_CORE, &noCore);
   setrlimit(RLIMIT_CPU, &cpu);
+#ifndef PERMC_IS_SANITIZED
   setrlimit(RLIMIT_DATA, &memory);
+#endif
   if (const int silence = open("/dev/null", O_WRONLY); silence >= 0)
     for (int file : {STDOUT_FILENO, STDERR_FILENO})
       dup2(silence, file);

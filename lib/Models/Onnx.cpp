@@ -5,29 +5,18 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Few files say the shapes of all values: ONNX's own inference finds the rest.
-// It trusts what it reads, so it works in a process of its own on a copy
-// without the weights; where it fails, what the file declares is all there is.
-//
 // Values are known by name, and graphs within a node (branches, bodies of
 // loops) see those of the graphs round them. Functions have bodies without
 // types; a body gets those of the function's calls, if all agree.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Isolated.h"
+#include "OnnxFile.h"
 #include "Readers.h"
 #include "Views.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Path.h"
-
-#include <onnx/onnx_pb.h>
-#include <onnx/shape_inference/implementation.h>
 
 #include <deque>
 #include <map>
@@ -41,13 +30,9 @@ namespace {
 
 constexpr StringRef atRunTime = "run-time: permc_rt";
 
-/// Constants that say a shape or an order are never longer. What is longer is
-/// a weight, of which nobody here needs more than the shape.
-constexpr int64_t maxKeptElements = 1024;
-
-/// What inference may take: for its schemas, and for each byte of the file.
-constexpr size_t inferenceBytes = size_t(512) << 20, bytesPerByte = 64;
-constexpr unsigned inferenceSeconds = 60;
+/// The bodies of so many functions get the types of their calls; each is
+/// inferred by itself, and nobody writes more.
+constexpr int maxTypedFunctions = 256;
 
 /// permc's name of an element type; empty for those that are no whole bytes or
 /// own memory. libonnx may be older than the type.
@@ -129,35 +114,19 @@ struct Calls {
   bool agree = true;
 };
 
-using Nodes = google::protobuf::RepeatedPtrField<onnx::NodeProto>;
-
 class OnnxReader {
 public:
-  explicit OnnxReader(const std::string &path) { model.path = path; }
+  explicit OnnxReader(const std::string &path) : file(path) {
+    model.path = path;
+  }
 
   Result<Model> read();
 
 private:
-  Error fail(Cause cause, const Twine &message) const {
-    return {cause, (model.path + ": " + message).str()};
-  }
-  Error failIn(const std::string &layer, const onnx::NodeProto &node,
-               Cause cause, const Twine &message) const {
-    return fail(cause,
-                "layer '" + layer + "' (" + node.op_type() + "): " + message);
-  }
-
-  Status parse();
-  Status prepareGraph(onnx::GraphProto &graph);
-  Status prepareNodes(Nodes &nodes);
-  Status sortNodes(Nodes &nodes) const;
-  Status prepareTensor(onnx::TensorProto &tensor);
-  Status readExternal(onnx::TensorProto &tensor);
-  void inferShapes(onnx::ModelProto &proto) const;
-
   Status readGraph(const onnx::GraphProto &graph, const Scope *outer,
                    const std::string &prefix);
-  Status readNodes(const Nodes &nodes, Scope &scope, const std::string &prefix);
+  Status readNodes(const OnnxNodes &nodes, Scope &scope,
+                   const std::string &prefix);
   Status readNode(const onnx::NodeProto &node, Scope &scope,
                   const std::string &name);
   Status readTranspose(const onnx::NodeProto &node, ModelLayer &layer) const;
@@ -173,8 +142,8 @@ private:
     return value;
   }
 
+  OnnxFile file;
   Model model;
-  size_t fileBytes = 0;
   onnx::ModelProto proto;
   std::map<std::string, Calls> calls;  ///< by function
   std::deque<onnx::ModelProto> bodies; ///< kept: `calls` point into them
@@ -194,6 +163,14 @@ static bool isOnnxDomain(const std::string &domain) {
   return domain.empty() || domain == "ai.onnx";
 }
 
+static int64_t opsetOf(const onnx::ModelProto &model) {
+  int64_t opset = 0;
+  for (const auto &import : model.opset_import())
+    if (isOnnxDomain(import.domain()))
+      opset = std::max(opset, import.version());
+  return opset;
+}
+
 static Typed typeOf(const onnx::TypeProto &type) {
   if (!type.has_tensor_type())
     return {};
@@ -211,237 +188,6 @@ static Typed typeOf(const onnx::TypeProto &type) {
 
 static Typed typeOf(const onnx::TensorProto &tensor) {
   return {Dims(tensor.dims().begin(), tensor.dims().end()), tensor.data_type()};
-}
-
-//===----------------------------------------------------------------------===//
-// The file
-//===----------------------------------------------------------------------===//
-
-Status OnnxReader::parse() {
-  auto file = llvm::MemoryBuffer::getFile(model.path, /*IsText=*/false,
-                                          /*RequiresNullTerminator=*/false);
-  if (!file)
-    return Error{Cause::BadFile, "cannot read '" + model.path +
-                                     "': " + file.getError().message()};
-  const StringRef bytes = (*file)->getBuffer();
-  fileBytes = bytes.size();
-  if (bytes.size() > INT32_MAX)
-    return fail(Cause::Unsupported, Twine(bytes.size()) +
-                                        " bytes; a protobuf has 2 GiB at most: "
-                                        "expected weights in other files");
-  if (!proto.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())))
-    return fail(Cause::BadFile, "this is no ONNX model, or part of one: the "
-                                "protobuf is cut off or damaged");
-  if (!proto.has_graph())
-    return fail(Cause::BadFile, "there is no graph; expected an ONNX model");
-  int64_t opset = 0;
-  for (const auto &import : proto.opset_import())
-    if (isOnnxDomain(import.domain()))
-      opset = std::max(opset, import.version());
-  model.format = "ONNX, opset " + std::to_string(opset);
-  if (Status ok = prepareGraph(*proto.mutable_graph()); !ok)
-    return ok;
-  for (onnx::FunctionProto &function : *proto.mutable_functions())
-    if (Status ok = prepareNodes(*function.mutable_node()); !ok)
-      return ok;
-  return Done{};
-}
-
-/// Leaves of a graph what matters for shapes. The parser bounds the depth.
-Status OnnxReader::prepareGraph(onnx::GraphProto &graph) {
-  for (onnx::TensorProto &tensor : *graph.mutable_initializer())
-    if (Status ok = prepareTensor(tensor); !ok)
-      return ok;
-  return prepareNodes(*graph.mutable_node());
-}
-
-Status OnnxReader::prepareNodes(Nodes &nodes) {
-  for (onnx::NodeProto &node : nodes)
-    for (onnx::AttributeProto &attribute : *node.mutable_attribute()) {
-      if (attribute.has_t())
-        if (Status ok = prepareTensor(*attribute.mutable_t()); !ok)
-          return ok;
-      if (attribute.has_g())
-        if (Status ok = prepareGraph(*attribute.mutable_g()); !ok)
-          return ok;
-      for (onnx::GraphProto &graph : *attribute.mutable_graphs())
-        if (Status ok = prepareGraph(graph); !ok)
-          return ok;
-    }
-  return sortNodes(nodes);
-}
-
-/// All names that a node reads, and those that the graphs within it do.
-static void collectReads(const onnx::NodeProto &node,
-                         std::vector<StringRef> &reads) {
-  reads.insert(reads.end(), node.input().begin(), node.input().end());
-  auto collectGraph = [&](const onnx::GraphProto &graph) {
-    for (const onnx::NodeProto &inner : graph.node())
-      collectReads(inner, reads);
-    for (const onnx::ValueInfoProto &output : graph.output())
-      reads.push_back(output.name());
-  };
-  for (const onnx::AttributeProto &attribute : node.attribute()) {
-    if (attribute.has_g())
-      collectGraph(attribute.g());
-    for (const onnx::GraphProto &graph : attribute.graphs())
-      collectGraph(graph);
-  }
-}
-
-/// Nodes should come in the order of data, but some tools write them in
-/// another. Those that may come next do so in the order of the file.
-Status OnnxReader::sortNodes(Nodes &nodes) const {
-  llvm::StringMap<int> maker;
-  for (int i = 0; i < nodes.size(); ++i)
-    for (const std::string &output : nodes[i].output())
-      if (!output.empty() && !maker.try_emplace(output, i).second)
-        return fail(Cause::BadFile,
-                    "the value '" + output + "' is made by two nodes, '" +
-                        nodes[maker[output]].name() + "' (" +
-                        nodes[maker[output]].op_type() + ") and '" +
-                        nodes[i].name() + "' (" + nodes[i].op_type() + ")");
-  std::vector<int> waits(static_cast<size_t>(nodes.size()));
-  std::vector<std::vector<int>> readers(waits.size());
-  std::set<int> ready;
-  for (int i = 0; i < nodes.size(); ++i) {
-    std::vector<StringRef> reads;
-    collectReads(nodes[i], reads);
-    for (StringRef name : reads)
-      if (auto made = maker.find(name); made != maker.end()) {
-        readers[static_cast<size_t>(made->second)].push_back(i);
-        ++waits[static_cast<size_t>(i)];
-      }
-    if (waits[static_cast<size_t>(i)] == 0)
-      ready.insert(i);
-  }
-  Nodes sorted;
-  while (!ready.empty()) {
-    const int next = *ready.begin();
-    ready.erase(ready.begin());
-    for (int reader : readers[static_cast<size_t>(next)])
-      if (--waits[static_cast<size_t>(reader)] == 0)
-        ready.insert(reader);
-    sorted.Add()->Swap(&nodes[next]);
-  }
-  if (sorted.size() == nodes.size()) {
-    nodes.Swap(&sorted);
-    return Done{};
-  }
-  const auto stuck = static_cast<int>(
-      llvm::find_if(waits, [](int count) { return count > 0; }) -
-      waits.begin());
-  return failIn(nodes[stuck].name(), nodes[stuck], Cause::BadFile,
-                "it reads what it makes, or is part of a cycle");
-}
-
-/// Checks where a tensor's data are, and drops them if they are a weight's.
-Status OnnxReader::prepareTensor(onnx::TensorProto &tensor) {
-  int64_t elements = 1;
-  for (int64_t size : tensor.dims())
-    if (size < 0 || __builtin_mul_overflow(elements, size, &elements))
-      return fail(Cause::SizeOverflow,
-                  "the tensor '" + tensor.name() +
-                      "' has dims that are negative or whose product does not "
-                      "fit 63 bits");
-  if (tensor.data_location() == onnx::TensorProto::EXTERNAL)
-    if (Status ok = readExternal(tensor); !ok)
-      return ok;
-  if (elements <= maxKeptElements)
-    return Done{};
-  tensor.clear_raw_data();
-  tensor.clear_float_data();
-  tensor.clear_double_data();
-  tensor.clear_int32_data();
-  tensor.clear_int64_data();
-  tensor.clear_uint64_data();
-  tensor.clear_string_data();
-  return Done{};
-}
-
-/// Data in another file, which must be in the folder of the model or below it,
-/// also behind links. Only integers are read: they may say a shape.
-Status OnnxReader::readExternal(onnx::TensorProto &tensor) {
-  std::string location;
-  int64_t offset = 0;
-  std::optional<int64_t> length;
-  for (const auto &entry : tensor.external_data()) {
-    int64_t value = 0;
-    const bool isNumber = !StringRef(entry.value()).getAsInteger(10, value);
-    if (entry.key() == "location")
-      location = entry.value();
-    else if ((entry.key() == "offset" || entry.key() == "length") &&
-             (!isNumber || value < 0))
-      return fail(Cause::BadFile, "the tensor '" + tensor.name() +
-                                      "' has external data of the " +
-                                      entry.key() + " '" + entry.value() + "'");
-    else if (entry.key() == "offset")
-      offset = value;
-    else if (entry.key() == "length")
-      length = value;
-  }
-  const std::string what =
-      "the tensor '" + tensor.name() + "' has its data in '" + location + "'";
-  llvm::SmallString<256> folder, path, real;
-  if (llvm::sys::fs::real_path(llvm::sys::path::parent_path(model.path).empty()
-                                   ? "."
-                                   : llvm::sys::path::parent_path(model.path),
-                               folder))
-    return fail(Cause::BadFile, what + ", whose folder cannot be read");
-  path = folder;
-  llvm::sys::path::append(path, location);
-  llvm::sys::path::remove_dots(path, /*remove_dot_dot=*/true);
-  auto isWithin = [&](StringRef each) {
-    return each.starts_with(folder) &&
-           each.drop_front(folder.size()).starts_with("/");
-  };
-  const bool exists = !llvm::sys::fs::real_path(path, real);
-  if (location.empty() || llvm::sys::path::is_absolute(location) ||
-      !isWithin(path) || (exists && !isWithin(real)))
-    return fail(Cause::BadFile,
-                what + ", outside the folder of the model; expected a file in "
-                       "that folder");
-  const bool isInteger = tensor.data_type() == 6 || tensor.data_type() == 7;
-  const int64_t bytes = tensor.data_type() == 6 ? 4 : 8;
-  int64_t elements = 1;
-  for (int64_t size : tensor.dims())
-    elements *= size;
-  if (!isInteger || elements > maxKeptElements || !exists)
-    return Done{};
-  auto file = llvm::MemoryBuffer::getFile(real, /*IsText=*/false,
-                                          /*RequiresNullTerminator=*/false);
-  if (!file)
-    return fail(Cause::BadFile,
-                what + ", which cannot be read: " + file.getError().message());
-  const auto available = static_cast<int64_t>((*file)->getBufferSize());
-  if ((length && *length != elements * bytes) || offset > available ||
-      elements * bytes > available - offset)
-    return fail(Cause::BadFile, what + ", " + Twine(elements * bytes) +
-                                    " bytes at offset " + Twine(offset) +
-                                    " of a file that has " + Twine(available));
-  tensor.set_raw_data((*file)->getBufferStart() + offset,
-                      static_cast<size_t>(elements * bytes));
-  tensor.set_data_location(onnx::TensorProto::DEFAULT);
-  tensor.clear_external_data();
-  return Done{};
-}
-
-/// Adds what ONNX finds out; changes nothing if that fails.
-void OnnxReader::inferShapes(onnx::ModelProto &given) const {
-  auto inferred = runIsolated(
-      [&] {
-        onnx::ModelProto copy = given;
-        const onnx::ShapeInferenceOptions options(/*check_type_val=*/false,
-                                                  /*strict_mode_val=*/0,
-                                                  /*data_prop_val=*/true);
-        onnx::shape_inference::InferShapes(
-            copy, onnx::OpSchemaRegistry::Instance(), options);
-        return copy.SerializeAsString();
-      },
-      inferenceBytes + bytesPerByte * fileBytes, inferenceSeconds);
-  onnx::ModelProto result;
-  if (inferred && result.ParseFromString(*inferred) && result.has_graph())
-    given.Swap(&result);
 }
 
 //===----------------------------------------------------------------------===//
@@ -472,7 +218,7 @@ Status OnnxReader::readGraph(const onnx::GraphProto &graph, const Scope *outer,
   return Done{};
 }
 
-Status OnnxReader::readNodes(const Nodes &nodes, Scope &scope,
+Status OnnxReader::readNodes(const OnnxNodes &nodes, Scope &scope,
                              const std::string &prefix) {
   for (const onnx::NodeProto &node : nodes) {
     const std::string name =
@@ -519,8 +265,8 @@ Status OnnxReader::readNode(const onnx::NodeProto &node, Scope &scope,
     return Done{};
   if (node.input_size() < 1 || node.input(0).empty() ||
       node.output_size() < 1 || node.output(0).empty())
-    return failIn(name, node, Cause::BadFile,
-                  "expected an input and an output");
+    return file.failIn(name, node, Cause::BadFile,
+                       "expected an input and an output");
   const Typed input = scope.typeOf(node.input(0)),
               output = scope.typeOf(node.output(0));
   const ValueId from = *scope.find(node.input(0)),
@@ -570,8 +316,8 @@ Status OnnxReader::readTranspose(const onnx::NodeProto &node,
   }
   Dims order;
   if (perm && perm->type() != onnx::AttributeProto::INTS)
-    return failIn(layer.name, node, Cause::BadSyntax,
-                  "its attribute perm is no list of integers");
+    return file.failIn(layer.name, node, Cause::BadSyntax,
+                       "its attribute perm is no list of integers");
   if (perm)
     order.assign(perm->ints().begin(), perm->ints().end());
   else
@@ -580,7 +326,7 @@ Status OnnxReader::readTranspose(const onnx::NodeProto &node,
   const size_t rank =
       layer.inputShape ? layer.inputShape->size() : order.size();
   if (Status ok = checkPermutation(order, static_cast<int64_t>(rank)); !ok)
-    return failIn(layer.name, node, ok.error().cause, ok.error().message);
+    return file.failIn(layer.name, node, ok.error().cause, ok.error().message);
   Dims outputShape;
   for (int64_t axis : order)
     outputShape.push_back(layer.inputShape ? (*layer.inputShape)[axis]
@@ -596,17 +342,17 @@ Status OnnxReader::readBlocked(const onnx::NodeProto &node,
   if (!layer.inputShape)
     return Done{};
   if (layer.inputShape->size() != 4)
-    return failIn(layer.name, node, Cause::BadRank,
-                  "the input " + spellModelShape(layer.inputShape) +
-                      "; expected batch, channels, height and width");
+    return file.failIn(layer.name, node, Cause::BadRank,
+                       "the input " + spellModelShape(layer.inputShape) +
+                           "; expected batch, channels, height and width");
   const onnx::AttributeProto *block = findAttribute(node, "blocksize"),
                              *mode = findAttribute(node, "mode");
   if (!block || block->type() != onnx::AttributeProto::INT)
-    return failIn(layer.name, node, Cause::BadSyntax,
-                  "expected an integer attribute blocksize");
+    return file.failIn(layer.name, node, Cause::BadSyntax,
+                       "expected an integer attribute blocksize");
   if (mode && mode->s() != "DCR" && mode->s() != "CRD")
-    return failIn(layer.name, node, Cause::BadSyntax,
-                  "the mode '" + mode->s() + "'; expected DCR or CRD");
+    return file.failIn(layer.name, node, Cause::BadSyntax,
+                       "the mode '" + mode->s() + "'; expected DCR or CRD");
   const BlockOrder order = mode && mode->s() == "CRD" ? BlockOrder::DepthFirst
                                                       : BlockOrder::BlocksFirst;
   auto view = node.op_type() == "DepthToSpace"
@@ -614,7 +360,8 @@ Status OnnxReader::readBlocked(const onnx::NodeProto &node,
                   : spaceToDepth(*layer.inputShape, block->i(),
                                  BlockOrder::BlocksFirst);
   if (!view)
-    return failIn(layer.name, node, view.error().cause, view.error().message);
+    return file.failIn(layer.name, node, view.error().cause,
+                       view.error().message);
   layer.view = view->view;
   layer.order = view->order;
   layer.outputShape = view->outputShape;
@@ -649,6 +396,12 @@ Status OnnxReader::readFunctions() {
   std::vector<const onnx::FunctionProto *> waiting;
   for (const onnx::FunctionProto &function : proto.functions())
     waiting.push_back(&function);
+  if (proto.functions_size() > maxTypedFunctions) {
+    for (const onnx::FunctionProto *function : waiting)
+      if (Status ok = readFunction(*function); !ok)
+        return ok;
+    return Done{};
+  }
   while (!waiting.empty()) {
     std::set<std::string> called;
     for (const onnx::FunctionProto *function : waiting)
@@ -673,7 +426,6 @@ Status OnnxReader::readFunction(const onnx::FunctionProto &function) {
   onnx::ModelProto body;
   body.set_ir_version(proto.ir_version());
   *body.mutable_opset_import() = function.opset_import();
-  *body.mutable_functions() = proto.functions();
   onnx::GraphProto &graph = *body.mutable_graph();
   graph.set_name(function.name());
   *graph.mutable_node() = function.node();
@@ -711,23 +463,30 @@ Status OnnxReader::readFunction(const onnx::FunctionProto &function) {
           attribute = *given;
           attribute.set_name(name);
         }
-  inferShapes(body);
+  if (proto.functions_size() <= maxTypedFunctions) {
+    *body.mutable_functions() = proto.functions();
+    file.inferShapes(body);
+    body.clear_functions();
+  }
   bodies.push_back(std::move(body));
   return readGraph(bodies.back().graph(), nullptr, function.name() + "/");
 }
 
 Result<Model> OnnxReader::read() {
   try {
-    if (Status ok = parse(); !ok)
-      return ok.error();
-    inferShapes(proto);
+    auto parsed = file.read();
+    if (!parsed)
+      return parsed.error();
+    proto.Swap(&*parsed);
+    model.format = "ONNX, opset " + std::to_string(opsetOf(proto));
+    file.inferShapes(proto);
     if (Status ok = readGraph(proto.graph(), nullptr, ""); !ok)
       return ok.error();
     if (Status ok = readFunctions(); !ok)
       return ok.error();
     return std::move(model);
   } catch (const std::exception &error) { // protobuf and libonnx throw
-    return fail(Cause::BadFile, error.what());
+    return file.fail(Cause::BadFile, error.what());
   }
 }
 

@@ -16,6 +16,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "OpenVINOConstants.h"
 #include "Readers.h"
 #include "Views.h"
 
@@ -25,9 +26,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSwitch.h"
-#include "llvm/Support/Endian.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Path.h"
 
 #include <pugixml.hpp>
 
@@ -41,30 +40,6 @@ namespace {
 
 /// Bodies within bodies; the bound keeps the recursion finite.
 constexpr unsigned maxDepth = 32;
-
-/// What stands in for a file that git keeps elsewhere.
-constexpr StringRef lfsPointer = "version https://git-lfs.github.com/";
-
-constexpr StringRef atRunTime = "run-time: permc_rt";
-
-/// What an integer of OpenVINO looks like in the .bin file.
-struct IntegerType {
-  unsigned bytes;
-  bool isSigned;
-};
-
-std::optional<IntegerType> findIntegerType(StringRef name) {
-  return llvm::StringSwitch<std::optional<IntegerType>>(name)
-      .CaseLower("i8", IntegerType{1, true})
-      .CaseLower("i16", IntegerType{2, true})
-      .CaseLower("i32", IntegerType{4, true})
-      .CaseLower("i64", IntegerType{8, true})
-      .CaseLower("u8", IntegerType{1, false})
-      .CaseLower("u16", IntegerType{2, false})
-      .CaseLower("u32", IntegerType{4, false})
-      .CaseLower("u64", IntegerType{8, false})
-      .Default(std::nullopt);
-}
 
 /// permc's name of an element type; empty for those that are no whole bytes,
 /// that own memory, or that nobody knows.
@@ -135,15 +110,11 @@ struct Port {
   StringRef precision;
 };
 
-/// An order, or why it is not known.
-struct FoundOrder {
-  std::optional<Dims> axes;
-  std::string reason = {};
-};
-
 class IrReader {
 public:
-  explicit IrReader(const std::string &path) { model.path = path; }
+  explicit IrReader(const std::string &path) : constants(path) {
+    model.path = path;
+  }
 
   Result<Model> read();
 
@@ -178,17 +149,13 @@ private:
   Status readBlocked(const Node &node, ModelLayer &layer) const;
   Result<FoundOrder> findOrder(const Graph &graph, const Node &node);
   Result<FoundOrder> readOrder(const Node &constant);
-  Result<Dims> decode(const Node &constant, IntegerType type, StringRef bytes,
-                      size_t count) const;
   Result<int64_t> readInteger(const Node &node, const char *attribute,
                               std::optional<int64_t> otherwise = {}) const;
-  /// The .bin file, or why there is none.
-  Result<StringRef> openConstants(std::string &reason);
 
   Model model;
   std::string text;
   pugi::xml_document document;
-  std::unique_ptr<llvm::MemoryBuffer> constants;
+  OpenVINOConstants constants;
 };
 
 } // namespace
@@ -487,10 +454,9 @@ Status IrReader::readTranspose(Graph &graph, const Node &node,
   auto found = findOrder(graph, node);
   if (!found)
     return found.error();
-  const std::string reason = found->reason;
   layer.view = layer.inputShape;
   if (!found->axes) {
-    layer.reason = reason;
+    layer.reason = found->reason;
     // Whatever the order is, the rank stays.
     if (!layer.outputShape && layer.inputShape)
       layer.outputShape = Dims(layer.inputShape->size(), dynamicDim);
@@ -607,99 +573,20 @@ Result<FoundOrder> IrReader::findOrder(const Graph &graph, const Node &node) {
                         .str()};
 }
 
-Result<StringRef> IrReader::openConstants(std::string &reason) {
-  llvm::SmallString<256> path(model.path);
-  llvm::sys::path::replace_extension(path, "bin");
-  if (!constants) {
-    auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
-                                            /*RequiresNullTerminator=*/false);
-    if (!file && file.getError() == std::errc::no_such_file_or_directory) {
-      reason = (atRunTime + " (the order is in " +
-                llvm::sys::path::filename(path) + ", which is missing)")
-                   .str();
-      return StringRef();
-    }
-    if (!file)
-      return fail(Cause::BadFile,
-                  "cannot read '" + path + "': " + file.getError().message());
-    constants = std::move(*file);
-  }
-  if (constants->getBuffer().starts_with(lfsPointer))
-    reason =
-        (atRunTime + " (the order is in " + llvm::sys::path::filename(path) +
-         ", which is a Git LFS pointer: fetch it with 'git lfs pull')")
-            .str();
-  return constants->getBuffer();
-}
-
 Result<FoundOrder> IrReader::readOrder(const Node &constant) {
   const pugi::xml_node data = constant.xml.child("data");
-  const StringRef typeName = data.attribute("element_type").value();
-  const auto type = findIntegerType(typeName);
-  if (!type)
-    return failIn(constant, Cause::BadElement,
-                  "an order of the type '" + typeName +
-                      "'; expected an integer type");
-  const StringRef shape = StringRef(data.attribute("shape").value()).trim();
   auto offset = readInteger(constant, "offset"),
        size = readInteger(constant, "size");
   if (!offset)
     return offset.error();
   if (!size)
     return size.error();
-  // Some exporters write a single axis as a scalar.
-  int64_t count = 1;
-  if (shape.contains(',') ||
-      (!shape.empty() && (shape.getAsInteger(10, count) || count < 0)))
-    return failIn(constant, Cause::BadRank,
-                  "an order of the shape [" + shape +
-                      "]; expected a list of one dim");
-  if (count > maxRank)
-    return failIn(constant, Cause::BadRank,
-                  "an order of " + Twine(count) + " axes; expected " +
-                      Twine(maxRank) + " at most");
-  if (*size != count * type->bytes)
-    return failIn(constant, Cause::BadSize,
-                  Twine(count) + " axes of the type " + typeName + " in " +
-                      Twine(*size) + " bytes; expected " +
-                      Twine(count * type->bytes));
-  if (count == 0)
-    return FoundOrder{Dims{}};
-  std::string reason;
-  auto bytes = openConstants(reason);
-  if (!bytes)
-    return bytes.error();
-  if (!reason.empty())
-    return FoundOrder{std::nullopt, reason};
-  const auto available = static_cast<int64_t>(bytes->size());
-  if (*offset < 0 || *offset > available || *size > available - *offset)
-    return failIn(constant, Cause::BadFile,
-                  Twine(*size) + " bytes at offset " + Twine(*offset) +
-                      " of the .bin file, which has " + Twine(available));
-  auto axes = decode(
-      constant, *type,
-      bytes->substr(static_cast<size_t>(*offset), static_cast<size_t>(*size)),
-      static_cast<size_t>(count));
-  if (!axes)
-    return axes.error();
-  return FoundOrder{std::move(*axes)};
-}
-
-Result<Dims> IrReader::decode(const Node &constant, IntegerType type,
-                              StringRef bytes, size_t count) const {
-  Dims values;
-  for (size_t i = 0; i < count; ++i) {
-    uint64_t value = 0;
-    for (unsigned byte = 0; byte < type.bytes; ++byte)
-      value |= uint64_t(uint8_t(bytes[i * type.bytes + byte])) << 8 * byte;
-    if (type.isSigned)
-      value = static_cast<uint64_t>(llvm::SignExtend64(value, 8 * type.bytes));
-    else if (value > INT64_MAX)
-      return failIn(constant, Cause::AxisOutOfRange,
-                    "the axis " + Twine(value) + " in an order");
-    values.push_back(static_cast<int64_t>(value));
-  }
-  return values;
+  auto order =
+      constants.readOrder(data.attribute("element_type").value(),
+                          data.attribute("shape").value(), *offset, *size);
+  if (!order)
+    return failIn(constant, order.error().cause, order.error().message);
+  return order;
 }
 
 Result<Model> permc::readOpenVINO(const std::string &path) {

@@ -539,8 +539,15 @@ Status CompileCommand::writeModel(const CompiledModel &compiled) {
     return Error{Cause::Unsupported,
                  compiled.model.path +
                      ": no layer gives a kernel; see 'permc explain'"};
+  auto headerFor = [&](const std::string &path) {
+    const std::string stem = llvm::sys::path::stem(path).str();
+    return writeHeader(requests, stem,
+                       spellLayerTable(compiled.model, compiled.plan, stem));
+  };
   auto contents = isLibrary ? makeLibrary(requests, compiled.objects)
-                            : makeContents(compiler, requests, output);
+                  : kind->emit == Emit::Header
+                      ? Result<std::string>(headerFor(output))
+                      : makeContents(compiler, requests, output);
   if (!contents)
     return contents.error();
   if (verifies && !requests.empty())
@@ -549,13 +556,8 @@ Status CompileCommand::writeModel(const CompiledModel &compiled) {
 
   std::vector<std::pair<std::string, std::string>> files = {
       {output, *contents}};
-  if (given(header)) {
-    const std::string stem = llvm::sys::path::stem(header).str();
-    files.emplace_back(
-        header,
-        writeHeader(requests, stem,
-                    spellLayerTable(compiled.model, compiled.plan, stem)));
-  }
+  if (given(header))
+    files.emplace_back(header, headerFor(header));
   if (given(report))
     files.emplace_back(report, (*findReportKind(report))(reportOn(compiled)));
   std::vector<OutputFile> opened;

@@ -31,6 +31,7 @@ Examples:
   permc compile 224x224x3xu8 --perm 2,0,1 -o hwc_to_chw.o --header hwc_to_chw.h
   permc explain 224x224x3xu8 --perm "hwc->chw"
   permc run 224x224x3xu8 --perm 2,0,1 image.npy planes.npy
+  permc compile model.onnx -o libkernels.a --header kernels.h --report r.html
 )";
 
 int Command::fail(const Error &error) const {

@@ -44,6 +44,7 @@ for name, order, pattern in [("short", [1, 0], "2 axes; expected 3"), ("twice", 
     refuse(name, ir, r"layer 'turn' \(Transpose\)", pattern)
 refuse("float", model(element_type="f32"), "an order of the type 'f32'; expected an integer type")
 refuse("matrix", model(shape="3,1"), r"an order of the shape \[3,1\]")
+refuse("scalar", model(shape="", size=8), "an order of the shape")
 refuse("long", model(shape=1 << 60), "an order of 1152921504606846976 axes")
 ir = Ir()
 ir.transpose(ir.parameter([2, 3, 4]), [2, 0, 1], gives=[4, 3, 2], name="turn")
