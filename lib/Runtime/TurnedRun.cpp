@@ -68,7 +68,8 @@ template <typename T>
 }
 #endif
 
-template <typename T> Functions functionsFor(int64_t vectorBytes) {
+template <typename T>
+Functions functionsFor([[maybe_unused]] int64_t vectorBytes) {
 #if defined(__x86_64__)
   if (vectorBytes >= 32)
     return {repeatAvx2<T>, reverseAvx2<T>};
