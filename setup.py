@@ -10,7 +10,6 @@ needs no network.
 """
 
 import os
-import re
 import subprocess
 from pathlib import Path
 
@@ -19,9 +18,7 @@ from setuptools.command.build_ext import build_ext
 
 ROOT = Path(__file__).resolve().parent
 SOURCES = "bindings/python/src"
-VERSION = re.search(
-    r"project\(permc VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text()
-)[1]
+VERSION = (ROOT / "VERSION").read_text().strip()
 
 
 def run_time_library():

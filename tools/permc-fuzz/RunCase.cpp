@@ -124,6 +124,14 @@ static Call callWithThreads(const Kernel &kernel, const Run &run) {
   };
 }
 
+/// Kernels take where buffers begin, whatever is the first element.
+static Call fromLowest(const Call &call, const Moves &moves) {
+  return [&](const void *src, void *dst, uint32_t part, uint32_t parts) {
+    return call(static_cast<const char *>(src) + moves.src.low,
+                static_cast<char *>(dst) + moves.dst.low, part, parts);
+  };
+}
+
 Verdict CaseRunner::runKernel(const Case &one) {
   auto request = requestFor(one, "k");
   if (!request)
@@ -150,7 +158,9 @@ Verdict CaseRunner::runKernel(const Case &one) {
                            run.threads > 1 && !request->dynamic;
     const Call call = byThreads ? callWithThreads(*kernel, run)
                                 : callOf(kernel->describe(), run);
-    if (std::string why = checkCall(movesOf(one, run), run, call); !why.empty())
+    const Moves moves = movesOf(one, run);
+    if (std::string why = checkCall(moves, run, fromLowest(call, moves));
+        !why.empty())
       return wrong(why);
   }
   return {};

@@ -92,8 +92,6 @@ static size_t permute(const struct fuzz_run *r, unsigned char *to,
 static void call(const struct fuzz_run *r, const unsigned char *src,
                  unsigned char *dst, uint32_t part) {
   const permc_kernel *k = r->kernel;
-  src -= r->src_low;
-  dst -= r->dst_low;
   if (k->dynamic_dims == 0 && r->parts == 0)
     k->run(src, dst);
   else if (k->dynamic_dims == 0)
