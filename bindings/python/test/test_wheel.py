@@ -54,7 +54,7 @@ def main():
         folder = Path(name)
         copy = folder / "sources"
         copy.mkdir()
-        for file in ("setup.py", "CMakeLists.txt"):
+        for file in ("setup.py", "VERSION"):
             shutil.copy(sources / file, copy)
         for tree in ("bindings", "include"):
             shutil.copytree(
