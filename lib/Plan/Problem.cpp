@@ -132,7 +132,7 @@ Dims toBytes(const Dims &strides, int64_t elementBytes) {
 
 /// Strides as they were given, but for those that mean nothing.
 Dims meaningfulStrides(const Dims &shape, const std::optional<Dims> &given) {
-  const Dims dense = denseStrides(shape);
+  Dims dense = denseStrides(shape);
   if (!given)
     return dense;
   Dims strides = *given;

@@ -275,7 +275,7 @@ kernels:
   EXPECT_TRUE(kernels[0].permute.inverse);
   EXPECT_EQ(kernels[0].schedule.text, "");
   EXPECT_EQ(kernels[1].targets.text, "c99");
-  EXPECT_EQ(kernels[1].targets.place.column, 42u);
+  EXPECT_EQ(kernels[1].targets.place.column, 44u);
   EXPECT_EQ(kernels[1].tune.text, "");
   EXPECT_FALSE(kernels[1].permute.inverse);
   EXPECT_EQ(kernels[1].schedule.text, "folder/mine/b.schedule");

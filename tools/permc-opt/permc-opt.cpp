@@ -12,6 +12,7 @@
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/CommandLine.h"
 
@@ -33,15 +34,25 @@ static void hideForeignOptions() {
       option->setHiddenFlag(cl::Hidden);
 }
 
+/// The help is about permc's passes: MLIR's own are in that of mlir-opt.
+static bool isAskedForHelp(int argc, char **argv) {
+  return llvm::any_of(llvm::ArrayRef(argv, argc), [](llvm::StringRef word) {
+    return word == "--help" || word == "-help" || word == "-h";
+  });
+}
+
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
-  mlir::registerAllDialects(registry);
-  mlir::registerAllExtensions(registry);
+  if (!isAskedForHelp(argc, argv)) {
+    mlir::registerAllDialects(registry);
+    mlir::registerAllExtensions(registry);
+    mlir::registerAllPasses();
+  }
   registry.insert<permc::PermcDialect>();
-  mlir::registerAllPasses();
   permc::registerPermcPasses();
-  const std::string header =
-      mlir::registerCLIOptions("permc's optimizer driver\n", registry);
+  const std::string header = mlir::registerCLIOptions(
+      "permc's optimizer driver; knows all of MLIR's dialects and passes too\n",
+      registry);
   hideForeignOptions();
   auto [input, output] = mlir::parseCLIOptions(argc, argv, header);
   return mlir::asMainReturnCode(
