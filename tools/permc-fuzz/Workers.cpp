@@ -17,12 +17,17 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <thread>
+#include <time.h>
 #include <unistd.h>
 
 using namespace permc;
 using namespace permc::fuzz;
 
 static constexpr int exitWrong = 3;
+
+/// How much longer than it may compute a case may take in all: other programs
+/// want the machine too.
+static constexpr double patience = 15;
 
 static double secondsNow() {
   const auto now = std::chrono::steady_clock::now().time_since_epoch();
@@ -75,6 +80,14 @@ Worker::~Worker() {
   munmap(shared, sizeof(Progress));
 }
 
+double Worker::usedSeconds() const {
+  clockid_t clock;
+  timespec time = {};
+  if (clock_getcpuclockid(process, &clock) == 0)
+    clock_gettime(clock, &time);
+  return double(time.tv_sec) + double(time.tv_nsec) * 1e-9;
+}
+
 void Worker::setFailure(const std::string &what) {
   ended = true;
   found = Failure{what, std::nullopt};
@@ -106,7 +119,9 @@ bool Worker::hasEnded(double secondsPerCase) {
   if (shared->begun != seen) {
     seen = shared->begun;
     since = secondsNow();
-  } else if (secondsNow() - since > secondsPerCase) {
+    usedBefore = usedSeconds();
+  } else if (usedSeconds() - usedBefore > secondsPerCase ||
+             secondsNow() - since > patience * secondsPerCase) {
     kill(process, SIGKILL);
     waitpid(process, nullptr, 0);
     setFailure("no end within " + std::to_string(int(secondsPerCase)) + " s");

@@ -54,8 +54,8 @@ public:
   Worker &operator=(const Worker &) = delete;
   ~Worker();
 
-  /// Whether it has ended, or has been on one case for too long. After that
-  /// `failure` says how it went.
+  /// Whether it has ended, or has been busy with one case for too long. After
+  /// that `failure` says how it went.
   bool hasEnded(double secondsPerCase);
   void waitUntilEnded(double secondsPerCase);
   const std::optional<Failure> &failure() const { return found; }
@@ -63,12 +63,14 @@ public:
 
 private:
   void setFailure(const std::string &what);
+  /// The time that a CPU was busy with it.
+  double usedSeconds() const;
 
   Progress *shared;
   int process;
   bool ended = false;
   uint64_t seen = 0;
-  double since;
+  double since, usedBefore = 0;
   std::optional<Failure> found;
 };
 

@@ -10,11 +10,29 @@
 #include "VerifyEmulated.h"
 
 #include "permc/JIT/Host.h"
+#include "permc/JIT/Prove.h"
 #include "permc/JIT/Verify.h"
 
 #include "llvm/Support/raw_ostream.h"
 
 using namespace permc;
+
+/// What holds for all sizes is proven; the rest is said, and left to runs.
+static Status proveDynamic(const Request &request,
+                           const DynamicDecisions &decisions) {
+  auto proofs = proveVariants(decisions.canonical, decisions.variants);
+  if (!proofs)
+    return Error{proofs.error().cause,
+                 request.name + ": " + proofs.error().message};
+  llvm::errs() << "proven: for all sizes the tiles of " << proofs->proven
+               << " of " << decisions.variants.size() << " variants of "
+               << request.name
+               << " have every element and none outside; assumed: code does "
+                  "what schedules say, and parts have room for a tile\n";
+  for (const std::string &outside : proofs->outside)
+    llvm::errs() << "not proven, only run: " << outside << "\n";
+  return Done{};
+}
 
 /// Runs the kernel for many choices of its dims.
 static Status verifyDynamic(const Request &request, const permc_kernel &kernel,
@@ -22,6 +40,8 @@ static Status verifyDynamic(const Request &request, const permc_kernel &kernel,
   auto decisions = Compiler::decideDynamic(request);
   if (!decisions)
     return decisions.error();
+  if (Status ok = proveDynamic(request, *decisions); !ok)
+    return ok;
   const std::vector<Dims> choices =
       chooseDims(*request.dynamic, decisions->variants, request.specialized);
   auto report = verifyDynamicKernel(*request.dynamic, kernel, choices);
