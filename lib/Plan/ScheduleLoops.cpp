@@ -71,13 +71,14 @@ private:
 
   /// Whether it is known which sets lines fall into, and there is more than the
   /// first cache holds of them, but not so much that tiles wait for the memory:
-  /// of that the cost model knows nothing.
+  /// of that the cost model knows nothing, nor of more dims than a matrix has.
   bool foreseesConflicts() const {
     constexpr int64_t mostBytes = 10 << 20;
-    return problem.bytesMoved() <= mostBytes && facts.l1Ways && facts.l2Ways &&
-           !schedule.streaming && schedule.kind == KernelKind::TileTranspose &&
-           !schedule.stepping && !schedule.vectorPairs &&
-           !schedule.pairAlignment && !facts.holdsBoth(problem.bytesMoved());
+    return dims.size() == 2 && problem.bytesMoved() <= mostBytes &&
+           facts.l1Ways && facts.l2Ways && !schedule.streaming &&
+           schedule.kind == KernelKind::TileTranspose && !schedule.stepping &&
+           !schedule.vectorPairs && !schedule.pairAlignment &&
+           !facts.holdsBoth(problem.bytesMoved());
   }
 
   /// Whether rows of src go on long enough to ask for the next line of each,
