@@ -12,7 +12,9 @@
 // memcpy's speed. This draws skinny shapes, measures the compiled kernel and
 // the run-time library on each, into a dst that begins with a line and into one
 // 16 bytes behind it (as malloc's large blocks do), and prints every one that
-// is below the floor (of memcpy's speed) or slower than a plain C loop at -O3.
+// is below the floor (of memcpy's speed) or slower than a plain C loop at -O3
+// for the same CPU. Kernels are compared with a loop that is compiled for the
+// shape, as they are, the library with one that reads its sizes.
 //
 // A first look at a case is short. Only what looks bad is measured again, and
 // counts if its best and its median are both bad then. All outputs are compared
@@ -103,9 +105,14 @@ public:
     src.fillWithPattern();
   }
 
-  void run(const Case &one, StaticLoops::Function loop) {
+  /// One loop for each way: for constant sizes, and for those of run time.
+  struct Loops {
+    StaticLoops::Function constant, runTime;
+  };
+
+  void run(const Case &one, Loops loops) {
     std::string schedule;
-    const std::vector<Competitor> competitors = enter(one, loop, schedule);
+    const std::vector<Competitor> competitors = enter(one, loops, schedule);
     constexpr double firstLook = 0.1; // of the time
     std::vector<Figure> figures =
         measure(one, competitors, options.seconds * firstLook, 3);
@@ -160,7 +167,7 @@ private:
 
   /// memcpy, the plain loop, and all ways to call permc, each of which is
   /// verified.
-  std::vector<Competitor> enter(const Case &one, StaticLoops::Function loop,
+  std::vector<Competitor> enter(const Case &one, Loops loops,
                                 std::string &schedule) {
     const Problem &problem = one.problem;
     const int64_t bytes = problem.bytesMoved();
@@ -171,11 +178,13 @@ private:
     const unsigned threads = isShared(one) ? options.threads : 1;
     const char *from = src.data();
     char *to = dst.data();
-    loop(from, right.data());
+    loops.constant(from, right.data());
     std::vector<Competitor> all;
     all.push_back(
         compete("memcpy", [=] { std::memcpy(to, from, size_t(bytes)); }));
-    all.push_back(compete("loop", [=] { loop(from, to); }));
+    all.push_back(compete("loop", [=] { loops.constant(from, to); }));
+    all.push_back(compete("run-time loop", [=] { loops.runTime(from, to); }));
+    verify(one, all.back(), to);
     for (int64_t offset : {int64_t{0}, mallocOffset}) {
       char *place = to + offset;
       const std::string behind = offset ? "+16" : "";
@@ -223,13 +232,14 @@ private:
     };
     const std::vector<Samples> samples = takeSamples(competitors, sampling);
     std::vector<Figure> figures;
-    const Samples &loop = samples[1];
-    for (const Samples &own : std::span(samples).subspan(2))
+    for (const Samples &own : std::span(samples).subspan(3)) {
+      const Samples &loop = samples[own.name.starts_with("aot") ? 1 : 2];
       figures.push_back(
           {own.name,
            std::max(samples[0].best() / own.best(), own.medianRatio()),
            std::max(loop.best() / own.best(),
                     own.medianRatio() / loop.medianRatio())});
+    }
     return figures;
   }
 
@@ -286,9 +296,13 @@ int main(int argc, char **argv) {
     std::vector<Problem> problems;
     for (const Case &one : batch)
       problems.push_back(one.problem);
-    const StaticLoops loops = must(StaticLoops::compile(problems));
+    // The names of levels are those of -march.
+    const StaticLoops constant =
+        must(StaticLoops::compile(problems, {options.target, false}));
+    const StaticLoops runTime =
+        must(StaticLoops::compile(problems, {options.target, true}));
     for (size_t i = 0; i < batch.size(); ++i)
-      search.run(batch[i], loops[i]);
+      search.run(batch[i], {constant[i], runTime[i]});
     if (isatty(STDERR_FILENO))
       llvm::errs() << first + batch.size() << " of " << cases.size() << "\r";
   }

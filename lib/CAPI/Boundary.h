@@ -27,7 +27,7 @@ const char *statusName(permc_status status) noexcept;
 
 /// Calls `body`, which returns a Status. What goes wrong in it, exceptions
 /// included, becomes the status of the C API.
-template <typename Body> permc_status atBoundary(Body body) noexcept {
+template <typename Body> permc_status atBoundary(Body &&body) noexcept {
   try {
     const Status status = body();
     return status ? PERMC_OK : fail(status.error());

@@ -161,11 +161,26 @@ private:
     return Done{};
   }
 
+  /// Elements of 12 and 16 bytes are put side by side in registers. Of few rows
+  /// or columns there are tiles too.
   Status addElements(int64_t element) {
-    if (Status ok = addTile(KernelFamily::Elements, KernelKind::Scalar, element,
-                            elementTile, elementTile, false);
-        !ok)
-      return ok;
+    const bool sideBySide =
+        facts.vectorBytes >= laneBytes && (element == 12 || element == 16);
+    std::vector<std::pair<int64_t, int64_t>> tiles = {
+        {elementTile, elementTile}};
+    if (element > maxTransposedBytes)
+      tiles.insert(tiles.end(), {{2, elementTile}, {elementTile, 2}});
+    if (element == maxMovedBytes)
+      tiles.insert(tiles.end(), {{3, elementTile}, {elementTile, 3}});
+    for (auto [rows, columns] : tiles)
+      if (Status ok =
+              sideBySide
+                  ? addTile(KernelFamily::Transpose, KernelKind::TileTranspose,
+                            element, rows, columns, false)
+                  : addTile(KernelFamily::Elements, KernelKind::Scalar, element,
+                            rows, columns, false);
+          !ok)
+        return ok;
     if (facts.streamingStores && element * elementTile == lineBytes)
       return addTile(KernelFamily::Elements, KernelKind::Scalar, element,
                      elementTile, elementTile, true);

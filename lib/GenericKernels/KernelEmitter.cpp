@@ -21,9 +21,9 @@
 using namespace permc;
 using llvm::Value;
 
-/// Pointer-sized words of a KernelLoop, and where the fields behind both are.
+/// Pointer-sized words of a KernelLoop, and where the fields behind them are.
 static constexpr unsigned loopWords = 6;
-static constexpr unsigned rowsWord = 2 * loopWords;
+static constexpr unsigned rowsWord = 3 * loopWords;
 static constexpr unsigned columnsWord = rowsWord + 1;
 static constexpr unsigned bytesWord = rowsWord + 2;
 static constexpr unsigned aheadWord = rowsWord + 3;
@@ -46,40 +46,113 @@ Value *KernelEmitter::loadField(Value *call, unsigned number, bool pointer) {
   return field;
 }
 
-KernelEmitter::Loop KernelEmitter::loadLoop(Value *call, unsigned number) {
+KernelEmitter::Loop KernelEmitter::loadLoop(Value *call, unsigned number,
+                                            KernelSides sides) {
   Value *fields[loopWords];
   for (unsigned i = 0; i < loopWords; ++i)
     fields[i] = loadField(call, number * loopWords + i, false);
-  return {fields[0], fields[1], fields[2], fields[3], fields[4], fields[5]};
+  Loop loop = {fields[0], fields[1], fields[2], fields[3],
+               fields[4], fields[5], {}};
+  loop.stride = distance(loop, sides, loop.step);
+  return loop;
 }
 
-Value *KernelEmitter::advance(Value *pointer, Value *place, Value *stride) {
-  return b.CreatePtrAdd(pointer, b.CreateMul(place, stride));
+KernelEmitter::Place KernelEmitter::moveOn(Place at, Place by) {
+  auto add = [&](Value *pointer, Value *bytes) {
+    return bytes ? b.CreatePtrAdd(pointer, bytes) : pointer;
+  };
+  return {add(at.src, by.src), add(at.dst, by.dst), add(at.rows, by.rows),
+          add(at.columns, by.columns)};
 }
 
-void KernelEmitter::emitLoop(const Loop &loop, KernelSides sides, Place at,
+KernelEmitter::Place KernelEmitter::distance(const Loop &loop,
+                                             KernelSides sides, Value *units) {
+  auto times = [&](Value *stride) { return b.CreateMul(units, stride); };
+  return {times(loop.src), times(loop.dst),
+          sides.rows == Spacing::Table ? times(loop.rows) : nullptr,
+          sides.columns == Spacing::Table ? times(loop.columns) : nullptr};
+}
+
+KernelEmitter::Place KernelEmitter::merge(Place first, Place stride,
+                                          llvm::BasicBlock *from) {
+  auto phi = [&](Value *value, Value *moves) -> Value * {
+    if (!moves)
+      return value;
+    llvm::PHINode *merged = b.CreatePHI(value->getType(), 3);
+    merged->addIncoming(value, from);
+    return merged;
+  };
+  return {phi(first.src, stride.src), phi(first.dst, stride.dst),
+          phi(first.rows, stride.rows), phi(first.columns, stride.columns)};
+}
+
+void KernelEmitter::addIncoming(Place merged, Place stride, Place next,
+                                llvm::BasicBlock *from) {
+  auto add = [&](Value *phi, Value *moves, Value *value) {
+    if (moves)
+      llvm::cast<llvm::PHINode>(phi)->addIncoming(value, from);
+  };
+  add(merged.src, stride.src, next.src);
+  add(merged.dst, stride.dst, next.dst);
+  add(merged.rows, stride.rows, next.rows);
+  add(merged.columns, stride.columns, next.columns);
+}
+
+// Addresses step from tile to tile. Only for a last one that is moved back are
+// they counted from the start: tiles can be as small as a few moves.
+void KernelEmitter::emitLoop(const Loop &loop, KernelSides sides, Place start,
                              llvm::function_ref<void(Place)> body) {
-  llvm::Function *function = b.GetInsertBlock()->getParent();
   llvm::BasicBlock *before = b.GetInsertBlock();
-  auto *inside = llvm::BasicBlock::Create(b.getContext(), "loop", function);
-  auto *after = llvm::BasicBlock::Create(b.getContext(), "after", function);
+  llvm::BasicBlock *inside = block("loop"), *on = block("on"),
+                   *end = block("end"), *back = block("back"),
+                   *after = block("after");
   Value *last = b.CreateSub(loop.size, loop.step);
   b.CreateBr(inside);
 
   b.SetInsertPoint(inside);
-  llvm::PHINode *counter = b.CreatePHI(word, 2);
-  counter->addIncoming(llvm::ConstantInt::get(word, 0), before);
-  Value *isPast = b.CreateICmpSGT(counter, last);
-  Value *place = b.CreateSelect(isPast, last, counter);
-  body({advance(at.src, place, loop.src), advance(at.dst, place, loop.dst),
-        sides.rows == Spacing::Table ? advance(at.rows, place, loop.rows)
-                                     : at.rows,
-        sides.columns == Spacing::Table
-            ? advance(at.columns, place, loop.columns)
-            : at.columns});
+  llvm::PHINode *counter = b.CreatePHI(word, 3);
+  counter->addIncoming(constant(0), before);
+  const Place at = merge(start, loop.stride, before);
+  body(at);
   Value *next = b.CreateAdd(counter, loop.step);
-  counter->addIncoming(next, b.GetInsertBlock());
-  b.CreateCondBr(b.CreateICmpSLT(next, loop.size), inside, after);
+  b.CreateCondBr(b.CreateICmpSLE(next, last), on, end);
+
+  b.SetInsertPoint(on);
+  addIncoming(at, loop.stride, moveOn(at, loop.stride), on);
+  counter->addIncoming(next, on);
+  b.CreateBr(inside);
+
+  b.SetInsertPoint(end);
+  b.CreateCondBr(b.CreateICmpSLT(next, loop.size), back, after);
+
+  b.SetInsertPoint(back);
+  addIncoming(at, loop.stride, moveOn(start, distance(loop, sides, last)),
+              back);
+  counter->addIncoming(last, back);
+  b.CreateBr(inside);
+  b.SetInsertPoint(after);
+}
+
+void KernelEmitter::emitBatch(Value *call, Place start,
+                              llvm::function_ref<void(Place)> body) {
+  auto field = [&](unsigned word) {
+    return loadField(call, 2 * loopWords + word, false);
+  };
+  Value *size = field(0);
+  const Place stride = {field(2), field(3), nullptr, nullptr};
+  llvm::BasicBlock *before = b.GetInsertBlock();
+  llvm::BasicBlock *inside = block("batch"), *after = block("after");
+  b.CreateBr(inside);
+  b.SetInsertPoint(inside);
+  llvm::PHINode *left = b.CreatePHI(word, 2);
+  left->addIncoming(size, before);
+  const Place at = merge(start, stride, before);
+  body(at);
+  llvm::BasicBlock *end = b.GetInsertBlock();
+  addIncoming(at, stride, moveOn(at, stride), end);
+  Value *fewer = b.CreateSub(left, constant(1));
+  left->addIncoming(fewer, end);
+  b.CreateCondBr(b.CreateICmpSGT(fewer, constant(0)), inside, after);
   b.SetInsertPoint(after);
 }
 
@@ -92,14 +165,18 @@ void KernelEmitter::emitKernel(const std::string &name, KernelSides sides,
       type, llvm::GlobalValue::ExternalLinkage, name, module);
   function->setVisibility(llvm::GlobalValue::HiddenVisibility);
   function->setDoesNotThrow();
+  // Hundreds of them: loops need not begin with lines of code.
+  function->addFnAttr(llvm::Attribute::OptimizeForSize);
   b.SetInsertPoint(llvm::BasicBlock::Create(b.getContext(), "entry", function));
   Value *call = function->getArg(2);
-  Loop outer = loadLoop(call, 0), inner = loadLoop(call, 1);
+  const Loop outer = loadLoop(call, 0, sides), inner = loadLoop(call, 1, sides);
   Place start{function->getArg(0), function->getArg(1),
               loadSide(call, rowsWord, sides.rows),
               loadSide(call, columnsWord, sides.columns)};
-  emitLoop(outer, sides, start,
-           [&](Place at) { emitLoop(inner, sides, at, body); });
+  emitBatch(call, start, [&](Place first) {
+    emitLoop(outer, sides, first,
+             [&](Place at) { emitLoop(inner, sides, at, body); });
+  });
   b.CreateRetVoid();
 }
 
@@ -121,11 +198,8 @@ Value *KernelEmitter::strideTimes(Value *stride, int64_t number) {
 Value *KernelEmitter::address(Value *base, Value *table, Spacing spacing,
                               int64_t offset) {
   const int64_t number = offset / tableStride;
-  if (spacing == Spacing::Table) {
-    auto *found = b.CreateLoad(word, b.CreateConstGEP1_64(word, table, number));
-    markInvariant(found);
-    base = b.CreatePtrAdd(base, found);
-  }
+  if (spacing == Spacing::Table)
+    base = lookUp(base, table, number);
   if (spacing == Spacing::Even) {
     constexpr int64_t group = 8;
     if (number >= group)
@@ -134,6 +208,27 @@ Value *KernelEmitter::address(Value *base, Value *table, Spacing spacing,
       base = b.CreatePtrAdd(base, strideTimes(table, number % group));
   }
   return b.CreateConstGEP1_64(b.getInt8Ty(), base, offset % tableStride);
+}
+
+Value *KernelEmitter::lookUp(Value *base, Value *table, int64_t number) {
+  Value *&known = addresses[{base, number}];
+  if (keepsAddresses && known)
+    return known;
+  auto *offset = b.CreateLoad(word, b.CreateConstGEP1_64(word, table, number));
+  markInvariant(offset);
+  return known = b.CreatePtrAdd(base, offset);
+}
+
+/// Rows and columns of a tile whose addresses all have a register.
+static constexpr size_t maxKeptAddresses = 10;
+
+/// Rows that are loaded from, or columns that are stored to.
+static size_t countPlaces(const Network &network, Network::StepKind kind) {
+  std::set<int64_t> numbers;
+  for (const Network::Step &step : network.steps)
+    if (step.kind == kind)
+      numbers.insert(step.offset / tableStride);
+  return numbers.size();
 }
 
 Value *KernelEmitter::load(Value *at, int64_t bytes, int64_t unitBytes) {
@@ -197,6 +292,21 @@ Value *KernelEmitter::storable(Value *value) {
   return units(value, bytes == laneBytes ? laneBytes / 2 : 1);
 }
 
+Value *KernelEmitter::hideJoin(Value *value) {
+  uint64_t bytes = module.getDataLayout().getTypeStoreSize(value->getType());
+  auto *floats = llvm::FixedVectorType::get(b.getFloatTy(),
+                                            static_cast<unsigned>(bytes / 4));
+  Value *hidden =
+      b.CreateArithmeticFence(b.CreateBitCast(value, floats), floats);
+  return b.CreateBitCast(hidden, value->getType());
+}
+
+/// Whether a step puts whole lanes side by side.
+static bool joinsLanes(const Network::Step &step) {
+  return step.kind == Network::StepKind::Shuffle &&
+         step.unitBytes == laneBytes && step.bytes > laneBytes;
+}
+
 void KernelEmitter::emitPrefetch(const Network &network, KernelSides sides,
                                  Place at, Network::StepKind moves,
                                  Value *ahead) {
@@ -232,6 +342,10 @@ void KernelEmitter::emitPrefetchAhead(const Network &network, KernelSides sides,
 
 void KernelEmitter::emitNetwork(const std::string &name, const Network &network,
                                 KernelSides sides, Stores stores, Asks asks) {
+  addresses.clear();
+  keepsAddresses = countPlaces(network, Network::StepKind::Load) +
+                       countPlaces(network, Network::StepKind::Store) <=
+                   maxKeptAddresses;
   emitKernel(name, sides, [&](Place at) {
     if (asks != Asks::Nothing)
       emitPrefetchAhead(network, sides, at,
@@ -251,6 +365,8 @@ void KernelEmitter::emitNetwork(const std::string &name, const Network &network,
                             units(values[step.b], step.unitBytes), step.mask);
         break;
       case Network::StepKind::Store:
+        if (joinsLanes(network.steps[static_cast<size_t>(step.a)]))
+          values[step.a] = hideJoin(values[step.a]);
         store(storable(values[step.a]),
               address(at.dst, at.columns, sides.columns, step.offset),
               stores == Stores::Streaming);

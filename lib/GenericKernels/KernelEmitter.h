@@ -13,6 +13,8 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
 
+#include <map>
+
 namespace permc {
 
 /// A stride that stands for one not known until run time in a network: row i of
@@ -63,16 +65,26 @@ private:
   };
   struct Loop {
     llvm::Value *size, *step, *src, *dst, *rows, *columns;
+    Place stride; ///< bytes for each step
   };
 
   void emitKernel(const std::string &name, KernelSides sides,
                   llvm::function_ref<void(Place)> body);
   void emitLoop(const Loop &loop, KernelSides sides, Place at,
                 llvm::function_ref<void(Place)> body);
-  Loop loadLoop(llvm::Value *call, unsigned number);
+  /// The loop through a batch: one by one, with the same tables for all.
+  void emitBatch(llvm::Value *call, Place start,
+                 llvm::function_ref<void(Place)> body);
+  Loop loadLoop(llvm::Value *call, unsigned number, KernelSides sides);
   llvm::Value *loadField(llvm::Value *call, unsigned word, bool pointer);
-  llvm::Value *advance(llvm::Value *pointer, llvm::Value *place,
-                       llvm::Value *stride);
+  /// So many bytes further on.
+  Place moveOn(Place at, Place by);
+  /// The bytes of so many units of a loop.
+  Place distance(const Loop &loop, KernelSides sides, llvm::Value *units);
+  /// What a loop steps on with, and where it goes on from.
+  Place merge(Place first, Place stride, llvm::BasicBlock *from);
+  static void addIncoming(Place merged, Place stride, Place next,
+                          llvm::BasicBlock *from);
   /// The byte that a network's offset means.
   llvm::Value *address(llvm::Value *base, llvm::Value *table, Spacing spacing,
                        int64_t offset);
@@ -100,8 +112,14 @@ private:
     return llvm::ConstantInt::get(word, static_cast<uint64_t>(value));
   }
   llvm::BasicBlock *block(const char *name);
+  /// The address that a table's entry means, from `base` on.
+  llvm::Value *lookUp(llvm::Value *base, llvm::Value *table, int64_t number);
   llvm::Value *load(llvm::Value *at, int64_t bytes, int64_t unitBytes = 1);
   llvm::Value *shuffle(llvm::Value *a, llvm::Value *b, std::vector<int> mask);
+  /// The value as it is, but the back end cannot see that it is several lanes
+  /// put side by side: it would store each by itself. The fence is no
+  /// instruction, and exists for floats only.
+  llvm::Value *hideJoin(llvm::Value *value);
   /// A value as the back end stores it best.
   llvm::Value *storable(llvm::Value *value);
   void store(llvm::Value *value, llvm::Value *at, bool streaming);
@@ -112,6 +130,10 @@ private:
   llvm::Module &module;
   llvm::IRBuilder<> b;
   llvm::IntegerType *word;
+  /// Of the tile at hand, by base and entry. Few are kept in registers; many
+  /// would be spilled, and are looked up again.
+  std::map<std::pair<llvm::Value *, int64_t>, llvm::Value *> addresses;
+  bool keepsAddresses = false;
 };
 
 } // namespace permc

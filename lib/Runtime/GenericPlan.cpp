@@ -115,6 +115,11 @@ public:
     if (plan.body == GenericPlan::Body::Kernel &&
         facts.asksForDst(ahead, plan.bytes))
       plan.call.ahead = intptr_t(ahead);
+    takeBatch();
+    if (facts.holdsBoth(plan.bytes) && plan.body == GenericPlan::Body::Kernel)
+      putLongLoopInside();
+    plan.call.rows = plan.rows;
+    plan.call.columns = plan.columns;
     plan.units = 1;
     for (unsigned i = 0; i < plan.loopCount; ++i)
       plan.units *= plan.loops[i].count;
@@ -180,6 +185,31 @@ private:
     plan.loops[plan.loopCount++] = {blocks,      steps * src,
                                     steps * dst, ranged,
                                     block,       size - (blocks - 1) * block};
+  }
+
+  /// Gives the kernel the innermost loop of its units. Blocks of its own loops
+  /// change their sizes, which is not for it to do.
+  void takeBatch() {
+    if (plan.loopCount == 0)
+      return;
+    const NestLoop &loop = plan.loops[plan.loopCount - 1];
+    if (plan.body == GenericPlan::Body::StreamBlocks ||
+        plan.body == GenericPlan::Body::TurnedRuns || loop.ranged >= 0)
+      return;
+    plan.call.loops[2] = loopOf(loop.count, 1, loop.src, loop.dst);
+    --plan.loopCount;
+  }
+
+  /// A loop takes longer to enter than to go on. In the first cache the order
+  /// of moves is no matter.
+  void putLongLoopInside() {
+    KernelLoop &outer = plan.call.loops[0], &inner = plan.call.loops[1];
+    if (ceilDiv(outer.size, outer.step) <= ceilDiv(inner.size, inner.step))
+      return;
+    std::swap(outer, inner);
+    for (NestLoop &loop : std::span(plan.loops, plan.loopCount))
+      if (loop.ranged >= 0)
+        loop.ranged = 1 - loop.ranged;
   }
 
   /// Gives the kernel one of the dims as its outer loop.
@@ -405,8 +435,9 @@ private:
     if (!tile)
       return false;
     plan.kernel = tile->plainFor(rows.count == 1);
+    // What the first cache holds needs no blocks, which take a call each.
     if (facts.l1Ways && !inPanel && !hasView && rows.count == 1 &&
-        columns.count == 1)
+        columns.count == 1 && !facts.holdsBoth(plan.bytes))
       planCachedNest(columns.last, rows.last, *tile);
     else
       planTileLoops(rows, columns, *tile);
@@ -516,8 +547,9 @@ private:
     plan.call.loops[rowsAt] = rowLoop(rows, tile.rows);
     plan.call.loops[columnsAt] = columnLoop(columns, tile.columns);
     // A panel is small enough for rows of src to be read in one go.
-    const int64_t wanted =
-        inPanel ? columns.size : facts.blockLines * facts.lineBytes / element;
+    const int64_t wanted = inPanel || facts.holdsBoth(plan.bytes)
+                               ? columns.size
+                               : facts.blockLines * facts.lineBytes / element;
     int64_t columnBlock = blockOf(columns, tile.columns, wanted);
     int64_t rowBlock = blockOf(
         rows, tile.rows,
@@ -620,10 +652,14 @@ private:
   void takeInnerLoops() {
     BlockNest &blocks = plan.blocks;
     plan.body = GenericPlan::Body::Blocks;
-    for (int slot = 1; slot >= 0 && blocks.loopCount > 0; --slot) {
+    for (int slot : {1, 0, 2}) {
+      if (blocks.loopCount == 0)
+        return;
       const Loop &loop = blocks.loops[blocks.loopCount - 1];
-      // Blocks of the dim that the other loop goes along.
-      if (blocks.kernelDims[1] == loop.dim)
+      // Blocks of a dim that another loop goes along. Batches have steps of
+      // one.
+      if (std::ranges::count(blocks.kernelDims, int(loop.dim)) > 0 ||
+          (slot == 2 && loop.step != 1))
         return;
       const LoopDim &dim = dims[loop.dim];
       plan.call.loops[slot] =
@@ -690,9 +726,12 @@ private:
 
   void addBlockNest(std::span<const Loop> loops, const int64_t *extent) {
     BlockNest &blocks = plan.blocks;
-    blocks.kernelDims[0] = blocks.kernelDims[1] = -1;
-    blocks.loopCount = unsigned(loops.size());
-    std::ranges::copy(loops, blocks.loops);
+    std::ranges::fill(blocks.kernelDims, -1);
+    blocks.loopCount = 0;
+    for (size_t i = 0; i < loops.size(); ++i)
+      // Blocks with nothing between them and their own steps are none.
+      if (i + 1 == loops.size() || loops[i].dim != loops[i + 1].dim)
+        blocks.loops[blocks.loopCount++] = loops[i];
     blocks.rank = count;
     for (unsigned i = 0; i < count; ++i) {
       blocks.dims[i] = dims[i];

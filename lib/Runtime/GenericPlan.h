@@ -50,9 +50,9 @@ struct BlockNest {
   unsigned rank = 0;
   LoopDim dims[maxRank];
   int64_t last[maxRank]; ///< place of a block along each dim
-  /// The dims that the kernel's two loops go along as far as a block does; -1:
-  /// the loop has a size of its own.
-  int kernelDims[2] = {-1, -1};
+  /// The dims that the kernel's loops go along as far as a block does; -1: the
+  /// loop has a size of its own.
+  int kernelDims[3] = {-1, -1, -1};
 };
 
 /// Loops over the pieces of a block, the fastest first. What is contiguous may
@@ -88,7 +88,12 @@ struct PanelRows {
   PieceLoops stretches;
 };
 
+/// Its call points into its tables: it stays where it was made.
 struct GenericPlan {
+  GenericPlan() = default;
+  GenericPlan(const GenericPlan &) = delete;
+  GenericPlan &operator=(const GenericPlan &) = delete;
+
   enum class Body {
     Nothing,
     Kernel, ///< one call of the kernel for each unit
@@ -111,7 +116,7 @@ struct GenericPlan {
   /// Stores go past the cache. How, depends on whether dst starts with a line.
   bool streams = false;
   bool dstStartsLine = false;
-  KernelCall call; ///< without the addresses of the tables
+  KernelCall call;
 
   unsigned loopCount = 0;
   NestLoop loops[maxRank + 2]; ///< outermost first

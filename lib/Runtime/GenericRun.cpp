@@ -34,8 +34,6 @@ class Nest {
 public:
   Nest(const GenericPlan &plan, const char *src, char *dst)
       : plan(plan), src(src), dst(dst), call(plan.call) {
-    call.rows = plan.rows;
-    call.columns = plan.columns;
     for (unsigned i = 0; i < plan.loopCount; ++i) {
       places[i] = 0;
       setRange(i);
@@ -82,6 +80,8 @@ private:
 };
 
 void callUnits(const GenericPlan &plan, const char *src, char *dst) {
+  if (plan.units == 1)
+    return plan.kernel(src, dst, &plan.call);
   Nest nest(plan, src, dst);
   nest.callKernel();
   for (int64_t unit = 1; unit < plan.units; ++unit) {
@@ -185,10 +185,8 @@ private:
 
 void callBlocks(const GenericPlan &plan, const char *src, char *dst) {
   KernelCall call = plan.call;
-  call.rows = plan.rows;
-  call.columns = plan.columns;
   auto move = [&](const char *from, char *to, const auto &walk) {
-    for (int loop : {0, 1})
+    for (int loop : {0, 1, 2})
       if (int dim = plan.blocks.kernelDims[loop]; dim >= 0)
         call.loops[loop].size = intptr_t(walk.left(unsigned(dim)));
     plan.kernel(from, to, &call);

@@ -229,6 +229,43 @@ Status runPlan(CachedPlan &plan, const void *firstSrc, void *firstDst,
   return Done{};
 }
 
+/// This thread's plan for a problem, or null.
+const CachedPlan *findCached(const GivenProblem &given) noexcept {
+  if (given.rank > maxRank || !given.shape || !given.perm)
+    return nullptr;
+  if (PlanCache::recent && PlanCache::recent->holds(given))
+    return PlanCache::recent;
+  PlanCache *cache = PlanCache::ofThisThread();
+  CachedPlan *plan = cache ? cache->slotFor(given).get() : nullptr;
+  if (!plan || !plan->holds(given))
+    return nullptr;
+  PlanCache::recent = plan;
+  return plan;
+}
+
+/// Carries out what this thread has planned before, if nothing has to be looked
+/// up, shared or told: small tensors take less time than the way round. False
+/// if something has.
+bool runCached(const GivenProblem &given, const void *src, void *dst,
+               uint32_t threads) noexcept {
+  const CachedPlan *plan = findCached(given);
+  if (!plan || plan->srcOrigin != 0 || plan->dstOrigin != 0 ||
+      !areUsable(*plan, src, dst) ||
+      plan->generation != Registry::get().generation() ||
+      partsFor(plan->dstBytes, threads) > 1)
+    return false;
+  if (plan->kernel) {
+    plan->kernel->run(src, dst);
+    return true;
+  }
+  auto *to = static_cast<char *>(dst);
+  if (HotProblems::isEnabled() || !plan->generic.isFor(to))
+    return false;
+  runGenericPlan(plan->generic,
+                 static_cast<const char *>(src) + plan->canonicalOrigin, to);
+  return true;
+}
+
 Status permute(const GivenProblem &given, const void *src, void *dst,
                uint32_t threads) {
   if (Status ok = checkGiven(given); !ok)
@@ -256,10 +293,11 @@ permc_status permc_rt_permute(const void *src, void *dst, uint32_t rank,
                               const int64_t *srcStrides,
                               const int64_t *dstStrides, uint64_t elementBytes,
                               uint32_t threads) {
-  return atBoundary([&]() -> Status {
-    return permute({rank, elementBytes, shape, perm, srcStrides, dstStrides},
-                   src, dst, threads);
-  });
+  const GivenProblem given = {rank, elementBytes, shape,
+                              perm, srcStrides,   dstStrides};
+  if (runCached(given, src, dst, threads))
+    return PERMC_OK;
+  return atBoundary([&] { return permute(given, src, dst, threads); });
 }
 
 void permc_rt_set_threads(uint32_t threads) {

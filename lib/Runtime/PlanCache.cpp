@@ -19,13 +19,14 @@ namespace {
 /// A program may still permute while its threads' variables are destroyed.
 thread_local bool isGone = false;
 
-bool equal(const int64_t *a, const int64_t *b, uint32_t count) {
-  return std::equal(a, a + count, b);
-}
-
 } // namespace
 
-PlanCache::~PlanCache() { isGone = true; }
+thread_local CachedPlan *PlanCache::recent = nullptr;
+
+PlanCache::~PlanCache() {
+  isGone = true;
+  recent = nullptr;
+}
 
 PlanCache *PlanCache::ofThisThread() {
   thread_local PlanCache cache;
@@ -45,32 +46,17 @@ uint64_t PlanCache::hash(const GivenProblem &given) {
   return hash;
 }
 
-bool CachedPlan::holds(const GivenProblem &given) const {
-  if (!isMade || rank != given.rank || element != given.element ||
-      hasSrcStrides != (given.srcStrides != nullptr) ||
-      hasDstStrides != (given.dstStrides != nullptr))
-    return false;
-  const int64_t *next = lists;
-  for (const int64_t *list :
-       {given.shape, given.perm, given.srcStrides, given.dstStrides}) {
-    if (!list)
-      continue;
-    if (!equal(list, next, rank))
-      return false;
-    next += rank;
-  }
-  return true;
-}
-
 void CachedPlan::remember(const GivenProblem &given) {
   rank = given.rank;
   element = given.element;
   hasSrcStrides = given.srcStrides != nullptr;
   hasDstStrides = given.dstStrides != nullptr;
-  int64_t *next = lists;
+  unsigned number = 0;
   for (const int64_t *list :
-       {given.shape, given.perm, given.srcStrides, given.dstStrides})
+       {given.shape, given.perm, given.srcStrides, given.dstStrides}) {
     if (list)
-      next = std::copy_n(list, rank, next);
+      std::copy_n(list, rank, lists[number]);
+    ++number;
+  }
   isMade = true;
 }

@@ -28,11 +28,11 @@ struct GivenProblem {
 /// generically.
 struct CachedPlan {
   bool isMade = false; ///< otherwise it is the plan of no problem
-  // What was given; `lists` has shape, perm and what strides there are.
+  // What was given; `lists` has shape, perm and strides, those there are.
   uint32_t rank = 0;
   uint64_t element = 0;
   bool hasSrcStrides = false, hasDstStrides = false;
-  int64_t lists[4 * maxRank];
+  int64_t lists[4][maxRank];
 
   FixedProblem canonical;
   uint64_t srcBytes = 0, dstBytes = 0; ///< what the buffers span
@@ -45,8 +45,24 @@ struct CachedPlan {
   GenericPlan generic;
   bool hasGeneric = false;
 
-  bool holds(const GivenProblem &given) const;
+  bool holds(const GivenProblem &given) const {
+    if (!isMade || rank != given.rank || element != given.element ||
+        hasSrcStrides != (given.srcStrides != nullptr) ||
+        hasDstStrides != (given.dstStrides != nullptr))
+      return false;
+    return isAt(0, given.shape) && isAt(1, given.perm) &&
+           isAt(2, given.srcStrides) && isAt(3, given.dstStrides);
+  }
   void remember(const GivenProblem &given);
+
+private:
+  /// Few words, in line: a call of memcmp takes longer.
+  bool isAt(unsigned number, const int64_t *list) const {
+    for (uint32_t i = 0; list && i < rank; ++i)
+      if (list[i] != lists[number][i])
+        return false;
+    return true;
+  }
 };
 
 /// Plans by a hash of what was given, one in each slot. Every thread has its
@@ -57,6 +73,9 @@ public:
   static PlanCache *ofThisThread();
 
   ~PlanCache();
+
+  /// The plan that this thread carried out last, or null: found without a hash.
+  static thread_local CachedPlan *recent;
 
   /// The slot for a problem; another one may be in there, or none.
   std::unique_ptr<CachedPlan> &slotFor(const GivenProblem &given) {

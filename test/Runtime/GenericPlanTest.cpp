@@ -106,6 +106,30 @@ TEST_F(GenericPlanTest, AsksForNothingWhereItDoesNotPay) {
 }
 
 //===----------------------------------------------------------------------===//
+// Small tensors
+//===----------------------------------------------------------------------===//
+
+TEST_F(GenericPlanTest, TakesABatchInOneCall) {
+  const GenericPlan &batch = plan(4, {60, 11, 7}, {0, 2, 1});
+  ASSERT_EQ(batch.body, Body::Kernel);
+  EXPECT_EQ(batch.units, 1);
+  EXPECT_EQ(batch.call.loops[2].size, 60);
+}
+
+TEST_F(GenericPlanTest, TakesWhatTheFirstCacheHoldsInOneCall) {
+  EXPECT_EQ(plan(16, {2, 242}, {1, 0}).units, 1);
+  EXPECT_EQ(plan(12, {3, 78}, {1, 0}).units, 1);
+  EXPECT_EQ(plan(8, {45, 45}, {1, 0}).units, 1);
+}
+
+TEST_F(GenericPlanTest, HasTheLongLoopInside) {
+  const GenericPlan &runs = plan(1, {2, 104, 14}, {1, 0, 2});
+  ASSERT_EQ(runs.body, Body::Kernel);
+  EXPECT_EQ(runs.call.loops[0].size, 2);
+  EXPECT_EQ(runs.call.loops[1].size, 104);
+}
+
+//===----------------------------------------------------------------------===//
 // Tiles in the caches
 //===----------------------------------------------------------------------===//
 

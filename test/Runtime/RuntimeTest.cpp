@@ -237,6 +237,28 @@ TEST(Runtime, RefusesMissingThings) {
   EXPECT_EQ(dst, std::vector<uint32_t>(6, 7));
 }
 
+TEST(Runtime, ChecksBuffersOfProblemsItKnows) {
+  auto src = counting(6);
+  std::vector<uint32_t> dst(6, 7);
+  const Ints shape{2, 3}, perm{1, 0};
+  const std::vector<uint32_t> right{0, 3, 1, 4, 2, 5};
+  for (int times = 0; times < 3; ++times) {
+    std::ranges::fill(dst, 7);
+    ASSERT_EQ(permute(src.data(), dst.data(), shape, perm), PERMC_OK);
+    EXPECT_EQ(dst, right);
+    EXPECT_EQ(permute(nullptr, dst.data(), shape, perm), PERMC_NULL_POINTER);
+    EXPECT_EQ(permute(src.data(), nullptr, shape, perm), PERMC_NULL_POINTER);
+    EXPECT_EQ(permute(dst.data(), dst.data() + 1, shape, perm),
+              PERMC_OVERLAPPING_BUFFERS);
+    EXPECT_EQ(dst, right);
+    // Another order of the same shape is another problem.
+    EXPECT_EQ(permute(src.data(), dst.data(), shape, {1, 1}),
+              PERMC_DUPLICATE_AXIS);
+    ASSERT_EQ(permute(src.data(), dst.data(), shape, {0, 1}), PERMC_OK);
+    EXPECT_EQ(dst, src);
+  }
+}
+
 TEST(Runtime, FindsOverlap) {
   auto buffer = counting(100);
   const auto before = buffer;

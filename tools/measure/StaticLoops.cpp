@@ -21,8 +21,8 @@ namespace {
 
 /// Best first: the naive loop is to be as fast as a compiler makes it.
 constexpr StringRef compilers[] = {"clang-22", "clang", "gcc", "cc"};
-constexpr StringRef options[] = {"-O3", "-march=native", "-shared", "-fPIC",
-                                 "-w"};
+constexpr StringRef options[] = {"-O3", "-shared", "-fPIC", "-w",
+                                 "-Wl,-Bsymbolic"};
 
 std::string functionName(size_t index) {
   return "naive_" + std::to_string(index);
@@ -38,10 +38,11 @@ std::string elementType(int64_t bytes) {
   return "struct { uint8_t bytes[" + std::to_string(bytes) + "]; }";
 }
 
-std::string writeSource(const std::vector<Problem> &problems) {
+std::string writeSource(const std::vector<Problem> &problems,
+                        bool runTimeSizes) {
   std::string source = "#include <stdint.h>\n\n";
   for (size_t i = 0; i < problems.size(); ++i)
-    source += writeStaticLoop(problems[i], functionName(i));
+    source += writeStaticLoop(problems[i], functionName(i), runTimeSizes);
   return source;
 }
 
@@ -74,14 +75,14 @@ Status writeText(StringRef path, StringRef text) {
   return Done{};
 }
 
-Status runCompiler(const std::string &compiler, StringRef source,
-                   StringRef library) {
+Status runCompiler(const std::string &compiler, const std::string &march,
+                   StringRef source, StringRef library) {
   TemporaryFile messages;
   if (Status ok = messages.create("txt"); !ok)
     return ok;
   std::vector<StringRef> arguments{compiler};
   arguments.insert(arguments.end(), std::begin(options), std::end(options));
-  arguments.insert(arguments.end(), {"-o", library, source});
+  arguments.insert(arguments.end(), {march, "-o", library, source});
   const std::optional<StringRef> redirects[] = {StringRef(), StringRef(),
                                                 messages.path.str()};
   std::string why;
@@ -97,27 +98,67 @@ Status runCompiler(const std::string &compiler, StringRef source,
 
 } // namespace
 
+/// What a loop nest counts to and steps by, in C.
+struct SpelledDim {
+  std::string size, src, dst;
+};
+
+static std::vector<SpelledDim> spellConstants(const Problem &problem) {
+  std::vector<SpelledDim> spelled;
+  for (const LoopDim &dim : problem.loopDims())
+    spelled.push_back({std::to_string(dim.size),
+                       std::to_string(dim.srcStride / problem.elementBytes()),
+                       std::to_string(dim.dstStride / problem.elementBytes())});
+  return spelled;
+}
+
+/// Sizes are `n0`, `n1`, ...: those of src's dims.
+static std::vector<SpelledDim> spellVariables(const Problem &problem) {
+  auto size = [](int64_t dim) { return "n" + std::to_string(dim); };
+  const Dims &perm = problem.perm();
+  const auto rank = static_cast<int64_t>(problem.rank());
+  std::vector<SpelledDim> spelled;
+  for (int64_t i = 0; i < rank; ++i) {
+    SpelledDim dim = {size(perm[i]), "1", "1"};
+    for (int64_t inner = perm[i] + 1; inner < rank; ++inner)
+      dim.src += " * " + size(inner);
+    for (int64_t inner = i + 1; inner < rank; ++inner)
+      dim.dst += " * " + size(perm[inner]);
+    spelled.push_back(std::move(dim));
+  }
+  return spelled;
+}
+
 std::string permc::writeStaticLoop(const Problem &problem,
-                                   const std::string &name) {
-  const std::vector<LoopDim> dims = problem.loopDims();
+                                   const std::string &name, bool runTimeSizes) {
+  std::string list, sizes;
+  for (size_t i = 0; runTimeSizes && i < problem.rank(); ++i) {
+    list += std::to_string(problem.shape()[i]) + ", ";
+    sizes += "  const int64_t n" + std::to_string(i) + " = " + name +
+             "_sizes[" + std::to_string(i) + "];\n";
+  }
   std::string text = "typedef " + elementType(problem.elementBytes()) + " " +
-                     name + "_element;\nvoid " + name + "(const " + name +
-                     "_element *restrict src, " + name +
-                     "_element *restrict dst) {\n";
+                     name + "_element;\n";
+  // Any other library might change it.
+  if (runTimeSizes)
+    text += "int64_t " + name + "_sizes[] = {" + list + "};\n";
+  text += "void " + name + "(const " + name + "_element *restrict src, " +
+          name + "_element *restrict dst) {\n" + sizes;
+  const std::vector<SpelledDim> dims =
+      runTimeSizes ? spellVariables(problem) : spellConstants(problem);
   std::string from = "0", to = "0";
   for (size_t i = 0; i < dims.size(); ++i) {
     const std::string index = "i" + std::to_string(i);
     text += "  for (int64_t " + index + " = 0; " + index + " < " +
-            std::to_string(dims[i].size) + "; ++" + index + ")\n";
-    from += " + " + index + " * " +
-            std::to_string(dims[i].srcStride / problem.elementBytes());
-    to += " + " + index + " * " +
-          std::to_string(dims[i].dstStride / problem.elementBytes());
+            dims[i].size + "; ++" + index + ")\n";
+    from += " + " + index + " * " + dims[i].src;
+    to += " + " + index + " * " + dims[i].dst;
   }
   return text + "    dst[" + to + "] = src[" + from + "];\n}\n\n";
 }
 
-Result<StaticLoops> StaticLoops::compile(const std::vector<Problem> &problems) {
+Result<StaticLoops> StaticLoops::compile(const std::vector<Problem> &problems,
+                                         const LoopOptions &options) {
   std::string compiler;
   for (StringRef name : compilers)
     if (auto found = llvm::sys::findProgramByName(name)) {
@@ -127,14 +168,17 @@ Result<StaticLoops> StaticLoops::compile(const std::vector<Problem> &problems) {
   if (compiler.empty())
     return Error{Cause::Unsupported, "no C compiler on PATH (tried clang-22, "
                                      "clang, gcc, cc)"};
+  const std::string march = "-march=" + options.cpu;
   TemporaryFile source, library;
   if (Status ok = source.create("c"); !ok)
     return ok.error();
   if (Status ok = library.create("so"); !ok)
     return ok.error();
-  if (Status ok = writeText(source.path, writeSource(problems)); !ok)
+  if (Status ok =
+          writeText(source.path, writeSource(problems, options.runTimeSizes));
+      !ok)
     return ok.error();
-  if (Status ok = runCompiler(compiler, source.path, library.path); !ok)
+  if (Status ok = runCompiler(compiler, march, source.path, library.path); !ok)
     return ok.error();
 
   std::string why;
@@ -143,7 +187,7 @@ Result<StaticLoops> StaticLoops::compile(const std::vector<Problem> &problems) {
   if (!loaded.isValid())
     return Error{Cause::Unsupported, "cannot load the naive loops: " + why};
   StaticLoops loops;
-  loops.compilerText = compiler + " -O3 -march=native";
+  loops.compilerText = compiler + " -O3 " + march;
   for (size_t i = 0; i < problems.size(); ++i)
     loops.functions.push_back(reinterpret_cast<Function>(
         loaded.getAddressOfSymbol(functionName(i).c_str())));

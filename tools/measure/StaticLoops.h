@@ -18,12 +18,20 @@
 
 namespace permc {
 
+struct LoopOptions {
+  std::string cpu = "native"; ///< of -march
+  /// Sizes and strides are read from memory: what someone would write who knows
+  /// the order only. Of tensors without gaps.
+  bool runTimeSizes = false;
+};
+
 class StaticLoops {
 public:
   using Function = void (*)(const void *src, void *dst);
 
   /// One function a problem, in the order given. Fails without a compiler.
-  static Result<StaticLoops> compile(const std::vector<Problem> &problems);
+  static Result<StaticLoops> compile(const std::vector<Problem> &problems,
+                                     const LoopOptions &options = {});
 
   Function operator[](size_t index) const { return functions[index]; }
   /// The compiler and its options, for the report.
@@ -35,7 +43,8 @@ private:
 };
 
 /// The C source of the loop nest, as a function of that name.
-std::string writeStaticLoop(const Problem &problem, const std::string &name);
+std::string writeStaticLoop(const Problem &problem, const std::string &name,
+                            bool runTimeSizes = false);
 
 } // namespace permc
 

@@ -7,11 +7,14 @@
 //
 // The contract between the generic kernels, which permc compiles when it is
 // built itself (lib/GenericKernels), and the shim that calls them
-// (lib/Runtime). A kernel is two loops round a micro kernel:
+// (lib/Runtime). A kernel is three loops round a micro kernel:
 //
-//   for (i = 0; i < loops[0].size; i += loops[0].step)
-//     for (j = 0; j < loops[1].size; j += loops[1].step)
-//       move one tile
+//   for (b = 0; b < loops[2].size; b += 1)
+//     for (i = 0; i < loops[0].size; i += loops[0].step)
+//       for (j = 0; j < loops[1].size; j += loops[1].step)
+//         move one tile
+//
+// The last of them goes through a batch: small matrices would each take a call.
 //
 // A step that would reach past the end of its loop is moved back to end with
 // it. Each step moves src, dst and the two tables on.
@@ -41,7 +44,7 @@ struct KernelLoop {
 };
 
 struct KernelCall {
-  KernelLoop loops[2]; ///< the outer, the inner
+  KernelLoop loops[3]; ///< the outer, the inner, that of a batch
   const intptr_t *rows = nullptr;
   const intptr_t *columns = nullptr;
   intptr_t bytes = 0; ///< Run, Stream: of one run
