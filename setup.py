@@ -62,10 +62,7 @@ setup(
             include_dirs=["include", SOURCES],
             define_macros=[
                 ("Py_LIMITED_API", "0x03090000"),
-                (
-                    "PERMC_JIT_LIBRARY",
-                    '"libpermc.so.' + ".".join(VERSION.split(".")[:2]) + '"',
-                ),
+                ("PERMC_JIT_LIBRARY", f'"libpermc.so.{VERSION.split(".")[0]}"'),
             ],
             extra_compile_args=["-std=gnu11", "-fvisibility=hidden"],
             extra_link_args=["-Wl,--exclude-libs,ALL", "-Wl,-z,nodelete", "-s"],

@@ -5,9 +5,10 @@
 
     PYTHONPATH=build/release/python benchmarks/python.py [--quick]
 
-For each case the best time of one thread of each, in turn, and how much faster
-permc is. The first case is the smallest transpose there is: what it takes is
-the way from Python to the library and back.
+For each case the best time of one thread of each, in turn, and permc's as a
+share of numpy's. The first case is the smallest transpose there is: what it
+takes is the way from Python to the library and back. Then come views, which
+ascontiguousarray of both copies (torch has no steps below 0).
 """
 
 import argparse
@@ -37,6 +38,38 @@ CASES = [
     ((32, 3, 224, 224), "f4", (0, 2, 3, 1)),
 ]
 
+# shape, dtype, what is written, the view, whether torch has it
+VIEWS = [
+    ((1080, 1920, 3), "u1", "a[..., ::-1]", lambda a: a[..., ::-1], False),
+    ((1080, 1920, 3), "u1", "a[:, ::-1]", lambda a: a[:, ::-1], False),
+    ((1080, 1920, 3), "u1", "a[..., 1]", lambda a: a[..., 1], True),
+    ((1080, 1920, 3), "u1", "a[::2, ::2]", lambda a: a[::2, ::2], True),
+    ((1000, 1000), "u1", "a[::2, ::2]", lambda a: a[::2, ::2], True),
+    ((1000, 1000), "u2", "a[::2, ::2]", lambda a: a[::2, ::2], True),
+    ((1000, 1000), "f4", "a[::2, ::2]", lambda a: a[::2, ::2], True),
+    ((1000, 1000), "f8", "a[::2, ::2]", lambda a: a[::2, ::2], True),
+    ((1000, 1000), "f4", "a[::2, ::2].T", lambda a: a[::2, ::2].T, True),
+    ((1000, 1000), "f4", "a[:, ::5]", lambda a: a[:, ::5], True),
+    ((1000, 1000), "f4", "a[::-1, ::-1]", lambda a: a[::-1, ::-1], False),
+    ((1000, 1000), "f4", "a[:, ::-1].T", lambda a: a[:, ::-1].T, False),
+    ((1000, 1000), "c16", "a[:, ::-1]", lambda a: a[:, ::-1], False),
+    ((2000,), "f4", "a.repeat(2000)", lambda a: wide(a[:, None], 2000), True),
+    ((2000,), "f4", "a.tile(2000)", lambda a: tall(a, 2000), True),
+    ((1080, 1920), "u1", "a to RGB", lambda a: wide(a[..., None], 3), True),
+]
+
+
+def wide(a, size):
+    """Broadcast along the last dim, which has one element."""
+    shape = (*a.shape[:-1], size)
+    return a.expand(shape) if torch and isinstance(a, torch.Tensor) else np.broadcast_to(a, shape)
+
+
+def tall(a, size):
+    """Broadcast along a new first dim."""
+    shape = (size, *a.shape)
+    return a.expand(shape) if torch and isinstance(a, torch.Tensor) else np.broadcast_to(a, shape)
+
 
 def best(functions, seconds):
     """The least time of each function, by turns, in nanoseconds."""
@@ -57,6 +90,18 @@ def best(functions, seconds):
     return times
 
 
+def report(name, functions, seconds):
+    times = best(functions, seconds) + [float("nan")] * (3 - len(functions))
+    columns = " ".join(f"{each / 1000:9.2f} us" for each in times)
+    print(f"{name:32} {columns}   {times[0] / times[1]:.2f}", flush=True)
+
+
+def tensor_of(a):
+    # Torch has only a few of the types; how many bytes they have is enough.
+    kinds = {"u2": "i2", "c16": "c16"}
+    return torch.from_numpy(a.view(kinds.get(a.dtype.str[1:], a.dtype)))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="a tenth of the time")
@@ -73,10 +118,19 @@ def main():
         if torch:
             tensor = torch.from_numpy(a)
             functions.append(lambda: tensor.permute(axes).contiguous())
-        times = best(functions, seconds) + [float("nan")] * (not torch)
         name = "x".join(map(str, shape)) + f" {dtype} by " + ",".join(map(str, axes))
-        columns = " ".join(f"{each / 1000:9.2f} us" for each in times)
-        print(f"{name:32} {columns}   {times[0] / times[1]:.2f}")
+        report(name, functions, seconds)
+    for shape, dtype, text, view, in_torch in VIEWS:
+        a = np.ones(shape, dtype)
+        seen = view(a)
+        functions = [
+            lambda: permc.ascontiguousarray(seen, threads=1),
+            lambda: np.ascontiguousarray(seen),
+        ]
+        if torch and in_torch:
+            tensor = view(tensor_of(a))
+            functions.append(tensor.contiguous)
+        report("x".join(map(str, shape)) + f" {dtype} {text}", functions, seconds)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,11 @@
 set(PERMC_MAINTAINER "permc <permc@example.org>" CACHE STRING
     "Who makes the Debian packages: NAME <ADDRESS>")
 set(packages permc libpermc0 libpermc-dev libpermc-rt0 libpermc-rt-dev)
+if(TARGET permcPython)
+  list(APPEND packages python3-permc)
+else()
+  message(STATUS "No Debian package python3-permc: there is no Python module")
+endif()
 foreach(package IN LISTS packages)
   install(CODE "
     set(package ${package})
@@ -14,6 +19,7 @@ foreach(package IN LISTS packages)
     set(version ${PROJECT_VERSION})
     set(maintainer \"${PERMC_MAINTAINER}\")
     set(strip \"${CMAKE_STRIP}\")
+    set(python_dir \"${PERMC_PYTHON_DIR}\")
     include(\"${CMAKE_CURRENT_SOURCE_DIR}/stage_package.cmake\")"
     COMPONENT deb-${package} EXCLUDE_FROM_ALL)
 endforeach()
@@ -59,6 +65,12 @@ permc_package(libpermc-rt0 libs "tensor permutations of any shape at run time"
   "Permutes tensors of any shape without a compiler, with kernels that were\ncompiled when the library was built.")
 permc_package(libpermc-rt-dev libdevel "tensor permutations of any shape (development)"
   "Headers and libraries to build programs that use libpermc_rt, or the drop-in\nfor Tensor Permute." "libpermc-rt0 ${same}")
+permc_package(python3-permc python "transposes of arrays at the speed of memory (Python)"
+  "The module takes arrays of numpy, tensors of torch and whatever else has the\nbuffer protocol or DLPack, and needs none of them." "python3 (>= 3.9)")
+set(CPACK_DEBIAN_DEB-PYTHON3-PERMC_PACKAGE_SUGGESTS "libpermc0, python3-numpy")
+set(CPACK_DEBIAN_DEB-PYTHON3-PERMC_PACKAGE_CONTROL_EXTRA
+    ${CMAKE_CURRENT_SOURCE_DIR}/python3-permc/postinst
+    ${CMAKE_CURRENT_SOURCE_DIR}/python3-permc/prerm)
 foreach(library libpermc0 libpermc-rt0)
   string(TOUPPER deb-${library} component)
   set(CPACK_DEBIAN_${component}_PACKAGE_CONTROL_EXTRA

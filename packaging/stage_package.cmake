@@ -1,8 +1,9 @@
 # Fills CMAKE_INSTALL_PREFIX with the files of one Debian package. Set before:
-#   package, build, sources, version, maintainer, strip
+#   package, build, sources, version, maintainer, strip, python_dir
 
 # The files of each, relative to the prefix; what none of them has belongs to
 # libpermc-rt-dev.
+set(files_python3-permc "^${python_dir}/")
 set(files_permc "^bin/|^lib/cmake/permc/(permcConfig|PermcAddKernels)|^share/|^include/permc-mli/")
 set(files_libpermc0 "^lib/libpermc[.]so[.]")
 set(files_libpermc-dev "^lib/libpermc[.](so|a)$|^include/permc/|^lib/cmake/permc/permc(Static)?Targets|^lib/pkgconfig/permc[.]pc$")
@@ -11,7 +12,7 @@ set(files_libpermc-rt-dev ".")
 
 set(whole "${build}/packages/whole-installation")
 file(REMOVE_RECURSE "${whole}")
-foreach(component tools library runtime)
+foreach(component tools library runtime python)
   execute_process(COMMAND "${CMAKE_COMMAND}" -E env --unset=DESTDIR
                   "${CMAKE_COMMAND}" --install "${build}" --prefix "${whole}"
                   --component ${component}
@@ -19,7 +20,7 @@ foreach(component tools library runtime)
 endforeach()
 
 function(belongs_to package file result)
-  foreach(each permc libpermc0 libpermc-dev libpermc-rt0 libpermc-rt-dev)
+  foreach(each python3-permc permc libpermc0 libpermc-dev libpermc-rt0 libpermc-rt-dev)
     if("${file}" MATCHES "${files_${each}}")
       string(COMPARE EQUAL "${each}" "${package}" same)
       set(${result} ${same} PARENT_SCOPE)
@@ -41,10 +42,11 @@ file(REMOVE_RECURSE "${whole}")
 
 # As Debian wants it: without debugging symbols, texts packed without a time, and
 # no path to libraries where the system's own does.
-file(GLOB programs "${root}/bin/*" "${root}/lib/*.so.*.*")
+file(GLOB programs "${root}/bin/*" "${root}/lib/*.so.*.*"
+     "${root}/${python_dir}/permc/*.so")
 foreach(program IN LISTS programs)
   execute_process(COMMAND "${strip}" --strip-unneeded "${program}")
-  if(program MATCHES "libpermc_")
+  if(program MATCHES "libpermc_|_permc[.]")
     file(RPATH_REMOVE FILE "${program}")
   endif()
 endforeach()

@@ -48,8 +48,8 @@ inside 'apt-get -qq update'
 
 say "What the examples need: a C compiler, CMake, Make, pkg-config"
 inside 'apt-get -qq install -y --no-install-recommends gcc g++ libc6-dev cmake make pkg-config'
-# LLVM is what permc depends on, not what it leaves behind.
-inside 'apt-get -qq install -y --no-install-recommends libmlir-22 libllvm22'
+# LLVM and Python are what permc depends on, not what it leaves behind.
+inside 'apt-get -qq install -y --no-install-recommends libmlir-22 libllvm22 python3'
 list_files >"$root/tmp/before"
 
 say "Installing $(ls "$debs"/*.deb | wc -l) packages"
@@ -68,8 +68,18 @@ inside 'cp -r /usr/share/doc/permc/examples/make /tmp/ && make -C /tmp/make && /
 tail -1 "$root/log"
 inside 'for name in permc permc_rt permc_tensor_permute; do pkg-config --cflags --libs $name; done'
 
+say "Python"
+inside 'python3 - <<PROGRAM
+import permc
+view = memoryview(bytes(range(6))).cast("B", (2, 3))
+assert bytes(permc.transpose(view)) == bytes([0, 3, 1, 4, 2, 5])
+assert permc.compile((4, 4), "f").is_compiled, "libpermc0 was not found"
+print("permc", permc.__version__, "with kernels for", permc.target())
+PROGRAM'
+cat "$root/log"
+
 say "Removing them"
-inside 'apt-get -qq purge -y permc libpermc0 libpermc-dev libpermc-rt0 libpermc-rt-dev'
+inside 'apt-get -qq purge -y permc libpermc0 libpermc-dev libpermc-rt0 libpermc-rt-dev python3-permc'
 list_files >"$root/tmp/after"
 if ! diff "$root/tmp/before" "$root/tmp/after"; then
   echo "check-debs: the files above are left, or gone"

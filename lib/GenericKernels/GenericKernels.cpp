@@ -171,7 +171,7 @@ private:
     if (element > maxTransposedBytes)
       tiles.insert(tiles.end(), {{2, elementTile}, {elementTile, 2}});
     if (element == maxMovedBytes)
-      tiles.insert(tiles.end(), {{3, elementTile}, {elementTile, 3}});
+      tiles.push_back({3, elementTile});
     for (auto [rows, columns] : tiles)
       if (Status ok =
               sideBySide

@@ -16,8 +16,9 @@
 //   the other side's fast dim
 //   two dims                    Transpose or Elements over the chains of dims
 //                               that begin with these two
-//   a dim that src repeats or   runs that are turned (TurnedRun.h), or the last
-//   reverses                    dim to be done first
+//   no fast dim on one side,    see StridedPlan.cpp
+//   or one that src repeats
+//   or reverses
 //   anything else               Run kernels, one element a run
 //
 // What is streamed but does not come out in whole lines goes through a panel,
@@ -27,6 +28,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "GenericPlan.h"
+#include "StridedPlan.h"
 
 #include "permc/Plan/CachedLoops.h"
 #include "permc/Plan/CeilDiv.h"
@@ -55,9 +57,6 @@ constexpr int64_t longRunPieces = 4;
 
 /// Columns of a tile: enough for most kernels.
 constexpr int64_t minColumns = 16;
-
-/// Shorter runs that are turned are moved element by element.
-constexpr int64_t minTurnedBytes = 32;
 
 constexpr int64_t offsetBytes = sizeof(intptr_t);
 
@@ -120,6 +119,7 @@ public:
       putLongLoopInside();
     plan.call.rows = plan.rows;
     plan.call.columns = plan.columns;
+    plan.call.shuffle = &plan.shuffle;
     plan.units = 1;
     for (unsigned i = 0; i < plan.loopCount; ++i)
       plan.units *= plan.loops[i].count;
@@ -130,7 +130,7 @@ private:
 
   void planMoves() {
     plan.call = KernelCall();
-    if (hasView && planTurnedRuns())
+    if (!inPanel && planStrided({dims, count}, element, facts, plan))
       return;
     if (hasView)
       turnColumns();
@@ -193,8 +193,7 @@ private:
     if (plan.loopCount == 0)
       return;
     const NestLoop &loop = plan.loops[plan.loopCount - 1];
-    if (plan.body == GenericPlan::Body::StreamBlocks ||
-        plan.body == GenericPlan::Body::TurnedRuns || loop.ranged >= 0)
+    if (plan.body == GenericPlan::Body::StreamBlocks || loop.ranged >= 0)
       return;
     plan.call.loops[2] = loopOf(loop.count, 1, loop.src, loop.dst);
     --plan.loopCount;
@@ -363,23 +362,6 @@ private:
   }
 
   //===--- views ----------------------------------------------------------===//
-
-  /// Long runs of dst along a dim that src repeats or reverses.
-  bool planTurnedRuns() {
-    const int run = fastDim(&LoopDim::dstStride);
-    if (run < 0 || !canTurn(element) ||
-        (dims[run].srcStride != 0 && dims[run].srcStride != -element) ||
-        dims[run].size * element < minTurnedBytes)
-      return false;
-    plan.body = GenericPlan::Body::TurnedRuns;
-    plan.turned =
-        turnedRun(element, dims[run].srcStride != 0, facts.vectorBytes);
-    plan.turnedElements = dims[run].size;
-    unsigned order[maxRank];
-    addOuter(order,
-             slowestFirst(&LoopDim::dstStride, uint64_t{1} << run, order));
-    return true;
-  }
 
   /// Columns of tiles follow one another in src, but lie anywhere in dst: what
   /// is reversed in src is taken from its end.

@@ -15,7 +15,7 @@
 #define PERMC_LIB_RUNTIME_GENERICPLAN_H
 
 #include "KernelTable.h"
-#include "TurnedRun.h"
+#include "ShuffledRun.h"
 
 #include "permc/Plan/FixedProblem.h"
 #include "permc/Plan/Schedule.h"
@@ -102,14 +102,11 @@ struct GenericPlan {
     Panels,
     /// Blocks of long runs, past the cache: the kernel's inner loop goes along
     /// the run.
-    StreamBlocks,
-    /// `turned` for each unit: a run that src repeats or reverses.
-    TurnedRuns
+    StreamBlocks
   };
   Body body = Body::Nothing;
   GenericKernel kernel = nullptr;
-  TurnedRun turned = nullptr;
-  int64_t turnedElements = 0; ///< of a run
+  Shuffle shuffle; ///< if the kernel is one of shuffledRuns
   /// Where the nest begins: bytes from the first element. Not 0 if a dim is
   /// walked through backwards, from its last.
   int64_t srcStart = 0, dstStart = 0;

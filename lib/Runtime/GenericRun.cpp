@@ -56,8 +56,6 @@ public:
 
   void callKernel() const { plan.kernel(src, dst, &call); }
 
-  void turnRun() const { plan.turned(src, dst, plan.turnedElements); }
-
   void streamBlock() const {
     KernelCall block;
     block.bytes = call.loops[1].size;
@@ -94,12 +92,6 @@ void streamBlocks(const GenericPlan &plan, const char *src, char *dst) {
   Nest nest(plan, src, dst);
   for (int64_t unit = 0; unit < plan.units; ++unit, nest.next())
     nest.streamBlock();
-}
-
-void turnRuns(const GenericPlan &plan, const char *src, char *dst) {
-  Nest nest(plan, src, dst);
-  for (int64_t unit = 0; unit < plan.units; ++unit, nest.next())
-    nest.turnRun();
 }
 
 /// Where the pieces of a block are, one after the other: the first to begin
@@ -307,9 +299,6 @@ void permc::runGenericPlan(const GenericPlan &plan, const char *src,
     break;
   case GenericPlan::Body::StreamBlocks:
     streamBlocks(plan, src, dst);
-    break;
-  case GenericPlan::Body::TurnedRuns:
-    turnRuns(plan, src, dst);
     break;
   }
   if (plan.streams)

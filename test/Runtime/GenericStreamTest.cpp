@@ -91,7 +91,8 @@ protected:
 
     GuardedDst whole(problem.dstSpan(), offset);
     makeGenericPlan(canonical, kernels, plan, startsLine(whole.data()));
-    ASSERT_TRUE(plan.streams);
+    // Views are not streamed.
+    streamed += plan.streams;
     ASSERT_TRUE(plan.isFor(whole.data()));
     ++ways[{plan.body, offset == 0}];
     tilesStreamed[offset == 0] +=
@@ -125,6 +126,7 @@ protected:
   std::map<std::pair<Body, bool>, int> ways;
   std::map<bool, int> tilesStreamed; ///< the same for tiles of whole lines
   int panelsCut = 0;                 ///< at lines
+  int streamed = 0;
 };
 
 } // namespace
@@ -137,6 +139,7 @@ TEST_P(GenericStreamTest, RandomProblems) {
     if (!problem.isEmpty())
       ASSERT_NO_FATAL_FAILURE(check(problem, offsets[i / 2 % 4], random));
   }
+  EXPECT_GT(streamed, 500);
   for (bool startsLine : {true, false}) {
     EXPECT_GT((ways[{Body::Kernel, startsLine}]), 20);
     EXPECT_GT((ways[{Body::Panels, startsLine}]), 20);

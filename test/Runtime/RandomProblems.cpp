@@ -127,6 +127,8 @@ public:
       const auto &[element, shape, perm] = streamed[given++];
       return make(element, shape, perm, false, false);
     }
+    if (oneIn(4))
+      return nextView();
     RandomProblem problem;
     // Mostly what shares a register, but larger ones too.
     problem.element = oneIn(4) ? between(1, 70) : between(1, 16);
@@ -172,6 +174,35 @@ private:
       for (int64_t &stride : problem.dstStrides)
         stride *= oneIn(2) ? -1 : 1;
     problem.threads = uint32_t(between(1, 4));
+    return problem;
+  }
+
+  /// As those of numpy: an array whose dims are taken in steps, backwards or
+  /// again and again, mostly in their order. The last is often as short as a
+  /// pixel.
+  RandomProblem nextView() {
+    RandomProblem problem;
+    problem.element = between(1, 17);
+    problem.shape = Ints(size_t(between(1, 4)));
+    int64_t room = (oneIn(8) ? 600 << 10 : 40 << 10) / problem.element;
+    for (size_t i = problem.rank(); i-- > 0;) {
+      const bool isShort = i + 1 == problem.rank() && oneIn(2);
+      int64_t &size = problem.shape[i];
+      size = std::min(between(1, isShort ? 5 : oneIn(2) ? 20 : 500), room);
+      room /= size;
+    }
+    problem.perm = Ints(problem.rank());
+    std::iota(problem.perm.begin(), problem.perm.end(), 0);
+    if (oneIn(4))
+      std::shuffle(problem.perm.begin(), problem.perm.end(), random);
+    problem = make(problem.element, problem.shape, problem.perm, true,
+                   /*givesDstStrides=*/oneIn(4));
+    int64_t stride = 1;
+    for (size_t i = problem.rank(); i-- > 0;) {
+      const int64_t step = oneIn(2) ? 1 : between(-4, 5);
+      problem.srcStrides[i] = stride * step;
+      stride *= problem.shape[i] * std::max<int64_t>(std::abs(step), 1);
+    }
     return problem;
   }
 

@@ -43,6 +43,8 @@ struct KernelLoop {
   intptr_t rows = 0, columns = 0; ///< the same for the tables
 };
 
+struct Shuffle;
+
 struct KernelCall {
   KernelLoop loops[3]; ///< the outer, the inner, that of a batch
   const intptr_t *rows = nullptr;
@@ -51,6 +53,8 @@ struct KernelCall {
   /// Tiles: how far ahead lines of dst are asked for, those of src if the tile
   /// is streamed or the target's plain tiles ask for them; 0: not at all.
   intptr_t ahead = 0;
+  /// For runs that are shuffled by the shim itself (lib/Runtime/ShuffledRun.h).
+  const Shuffle *shuffle = nullptr;
 };
 
 using GenericKernel = void (*)(const char *src, char *dst,
