@@ -192,9 +192,12 @@ private:
                      : KernelEmitter::Stores::Plain;
   }
 
-  /// Of kernels that do not stream.
-  KernelEmitter::Asks plainAsks() const {
-    return facts.prefetchesStores   ? KernelEmitter::Asks::Dst
+  /// Of kernels that do not stream. Those of
+  /// large tensors decide.
+  KernelEmitter::Asks plainAsks(int64_t element) const {
+    const bool asksForSrc = facts.overlapsFewMisses(element, facts.l2Bytes + 1);
+    return asksForSrc               ? KernelEmitter::Asks::Src
+           : facts.prefetchesStores ? KernelEmitter::Asks::Dst
            : facts.tilesAskForSrc() ? KernelEmitter::Asks::Src
                                     : KernelEmitter::Asks::Nothing;
   }
@@ -222,11 +225,11 @@ private:
       return Done{};
     const int64_t rowBytes = columns * element;
     auto add = [&](Spacing spacing) {
-      emitter.emitNetwork(entry(family, element, rows, columns, streaming,
-                                spacing == Spacing::Even),
-                          *network, {spacing, Spacing::Table},
-                          storesOf(streaming),
-                          streaming ? KernelEmitter::Asks::Src : plainAsks());
+      emitter.emitNetwork(
+          entry(family, element, rows, columns, streaming,
+                spacing == Spacing::Even),
+          *network, {spacing, Spacing::Table}, storesOf(streaming),
+          streaming ? KernelEmitter::Asks::Src : plainAsks(element));
     };
     add(Spacing::Table);
     if (family == KernelFamily::Transpose && rowBytes >= laneBytes &&
@@ -289,7 +292,7 @@ private:
                 : KernelSides{Spacing::Table, Spacing::Constant};
       emitter.emitNetwork(name, *network, sides, storesOf(streaming),
                           streaming ? KernelEmitter::Asks::Nothing
-                                    : plainAsks());
+                                    : plainAsks(element));
     }
     return Done{};
   }

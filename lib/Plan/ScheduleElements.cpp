@@ -99,7 +99,8 @@ private:
         addLoop(dim, 1);
     addLoop(dst, schedule.tile[dst]);
     addLoop(src, schedule.tile[src]);
-    if (facts.tilesAskForSrc())
+    if (facts.tilesAskForSrc() ||
+        facts.overlapsFewMisses(element, problem.bytesMoved()))
       schedule.prefetchBytes = linesAhead * facts.lineBytes;
   }
 

@@ -108,12 +108,8 @@ public:
     plan.loopCount = 0;
     plan.body = GenericPlan::Body::Kernel;
     planMoves();
-    // A loop without a stride goes by its table. Kernels of runs do not look.
-    const KernelLoop &inner = plan.call.loops[1];
-    int64_t ahead = int64_t(inner.step) * inner.dst;
-    if (plan.body == GenericPlan::Body::Kernel &&
-        facts.asksForDst(ahead, plan.bytes))
-      plan.call.ahead = intptr_t(ahead);
+    if (plan.body == GenericPlan::Body::Kernel)
+      askForDst();
     takeBatch();
     if (facts.holdsBoth(plan.bytes) && plan.body == GenericPlan::Body::Kernel)
       putLongLoopInside();
@@ -185,6 +181,15 @@ private:
     plan.loops[plan.loopCount++] = {blocks,      steps * src,
                                     steps * dst, ranged,
                                     block,       size - (blocks - 1) * block};
+  }
+
+  /// A loop without a stride goes by its table. Kernels of runs do not look.
+  void askForDst() {
+    const KernelLoop &inner = plan.call.loops[1];
+    const int64_t ahead = int64_t(inner.step) * inner.dst;
+    if (!facts.overlapsFewMisses(element, facts.l2Bytes + 1) &&
+        facts.asksForDst(ahead, plan.bytes))
+      plan.call.ahead = intptr_t(ahead);
   }
 
   /// Gives the kernel the innermost loop of its units. Blocks of its own loops
@@ -423,6 +428,8 @@ private:
       planCachedNest(columns.last, rows.last, *tile);
     else
       planTileLoops(rows, columns, *tile);
+    if (facts.overlapsFewMisses(element, plan.bytes) && !inPanel)
+      plan.call.ahead = intptr_t(facts.tilesAhead(tile->columns * element));
     return true;
   }
 

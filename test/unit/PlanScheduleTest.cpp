@@ -634,6 +634,23 @@ TEST(PlanSchedule, TilesInTheLastCacheAskForTheNextLine) {
   EXPECT_NE(ahead(2, 9001, 2761), 64); // streamed
 }
 
+TEST(PlanSchedule, OddElementsPrefetchWhatTheSecondCacheDoesNotHold) {
+  TargetFacts facts = factsWith(32);
+  facts.l2Bytes = 512 << 10;
+  auto ahead = [&](int64_t element, Dims shape) {
+    const Problem problem = *Problem::make(element, shape, {0, 2, 1});
+    const Schedule schedule = chooseSchedule(problem, facts);
+    // Tiles of two columns or more, and the tile after the next.
+    return schedule.prefetchBytes >= 2 * 2 * element;
+  };
+  for (int64_t element : {3, 5, 6, 7, 9, 10, 11, 13, 14, 15})
+    EXPECT_TRUE(ahead(element, {20, 67, 515})) << element;
+  for (int64_t element : {1, 2, 4, 8, 16})
+    EXPECT_FALSE(ahead(element, {20, 67, 515})) << element;
+  EXPECT_FALSE(ahead(6, {20, 67, 51}));  // in the second cache
+  EXPECT_FALSE(ahead(3, {999, 67, 19})); // short rows
+}
+
 TEST(PlanSchedule, SmallTilesAreOfHalfVectors) {
   const TargetFacts neon = armMachines()[4];
   EXPECT_EQ(chooseSchedule(problemOf(1, {8, 8}, {1, 0}), neon).vectorBytes, 8);

@@ -9,6 +9,7 @@
 #define PERMC_PLAN_TARGETFACTS_H
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <numeric>
 
@@ -219,6 +220,20 @@ struct TargetFacts {
     constexpr int64_t near = 4 << 10;
     return prefetchesStores && !holdsBoth(bytesMoved) &&
            ahead >= lineBytes / 4 && ahead < near;
+  }
+
+  /// Whether so few rows of src are within what the machine looks ahead that it
+  /// waits for their lines one by one, and prefetches pay: elements of no power
+  /// of two take many instructions each.
+  bool overlapsFewMisses(int64_t element, int64_t bytesMoved) const {
+    return l1Ways && !std::has_single_bit(uint64_t(element)) &&
+           bytesMoved > l2Bytes;
+  }
+
+  /// How far ahead tiles prefetch that have so many bytes of each row of src:
+  /// those after the next one.
+  int64_t tilesAhead(int64_t rowBytes) const {
+    return std::max(2 * rowBytes, lineBytes);
   }
 
   /// Whether tiles of panels ask for what the next one reads.
