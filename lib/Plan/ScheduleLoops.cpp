@@ -77,7 +77,7 @@ private:
   /// first cache holds of them, but not so much that tiles wait for the memory:
   /// of that the cost model knows nothing, nor of more dims than a matrix has.
   bool foreseesConflicts() const {
-    constexpr int64_t mostBytes = 10 << 20;
+    constexpr int64_t mostBytes = 9 << 20;
     return dims.size() == 2 && problem.bytesMoved() <= mostBytes &&
            facts.l1Ways && facts.l2Ways && !schedule.streaming &&
            schedule.kind == KernelKind::TileTranspose && !schedule.stepping &&
