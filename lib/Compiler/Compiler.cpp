@@ -428,7 +428,7 @@ Compiler::State::translate(const std::vector<Request> &requests,
     return ok.error();
   std::unique_ptr<llvm::Module> translated =
       mlir::translateModuleToLLVMIR(*module, llvmContext, requests.front().name,
-                                    /*disableVerification=*/true);
+                                    /*disableVerification=*/!PERMC_VERIFY_PASSES);
   if (!translated)
     return Error{Cause::Internal, "the kernel did not translate to LLVM IR"};
   (*backend)->prepare(*translated);

@@ -42,7 +42,8 @@ Pipeline::Pipeline(mlir::MLIRContext &context, const Target &target)
 void Pipeline::add(std::unique_ptr<mlir::Pass> pass) {
   Step step{pass->getArgument().str(),
             std::make_unique<mlir::PassManager>(&context)};
-  step.passes->enableVerifier(false);
+  // It takes longer than most passes: for builds that look for mistakes.
+  step.passes->enableVerifier(PERMC_VERIFY_PASSES);
   step.passes->addPass(std::move(pass));
   steps.push_back(std::move(step));
 }
