@@ -161,7 +161,7 @@ void Compiler::State::buildDynamic(mlir::ImplicitLocOpBuilder &b,
     auto function = mlir::func::FuncOp::create(
         b, name, b.getFunctionType({anyBytes, anyBytes}, {}));
     function.setPrivate();
-    function->setAttr("permc.kernel", b.getUnitAttr());
+    PermcDialect::KernelAttrHelper(&context).setAttr(function, b.getUnitAttr());
     mlir::OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(function.addEntryBlock());
     PermuteOp::create(b, function.getArgument(0), function.getArgument(1),
@@ -176,7 +176,7 @@ void Compiler::State::buildDynamic(mlir::ImplicitLocOpBuilder &b,
       function.getArgument(2),
       DynamicProblemAttr::get(&context, *request.dynamic));
   if (!specialized.empty())
-    permute->setAttr("permc.specialized", b.getDictionaryAttr(specialized));
+    permute.setSpecializedAttr(b.getDictionaryAttr(specialized));
   mlir::func::ReturnOp::create(b);
 }
 
@@ -426,9 +426,9 @@ Compiler::State::translate(const std::vector<Request> &requests,
   mlir::OwningOpRef<mlir::ModuleOp> module = buildModule(requests);
   if (auto ok = runPasses(*module, requests, ""); !ok)
     return ok.error();
-  std::unique_ptr<llvm::Module> translated =
-      mlir::translateModuleToLLVMIR(*module, llvmContext, requests.front().name,
-                                    /*disableVerification=*/!PERMC_VERIFY_PASSES);
+  std::unique_ptr<llvm::Module> translated = mlir::translateModuleToLLVMIR(
+      *module, llvmContext, requests.front().name,
+      /*disableVerification=*/!PERMC_VERIFY_PASSES);
   if (!translated)
     return Error{Cause::Internal, "the kernel did not translate to LLVM IR"};
   (*backend)->prepare(*translated);

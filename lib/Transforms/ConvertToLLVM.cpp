@@ -92,23 +92,20 @@ struct ViewPattern : mlir::ConvertOpToLLVMPattern<mlir::memref::ViewOp> {
 };
 
 /// A copy of some bytes, which the back end does in place.
-struct CopyPattern : mlir::ConvertOpToLLVMPattern<mlir::memref::CopyOp> {
+struct CopyPattern : mlir::ConvertOpToLLVMPattern<CopyOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
   mlir::LogicalResult
-  matchAndRewrite(mlir::memref::CopyOp op, OpAdaptor adaptor,
+  matchAndRewrite(CopyOp op, OpAdaptor adaptor,
                   mlir::ConversionPatternRewriter &b) const override {
-    auto type = llvm::dyn_cast<mlir::MemRefType>(op.getSource().getType());
-    auto alignment = op->getAttrOfType<mlir::IntegerAttr>(copyAlignmentName);
-    if (!type || !isByteBuffer(type) || !type.hasStaticShape() || !alignment)
-      return b.notifyMatchFailure(op, "not a copy of some aligned bytes");
     mlir::Type index = getIndexType();
+    const auto type = llvm::cast<mlir::MemRefType>(op.getSrc().getType());
     Value bytes = LLVM::ConstantOp::create(
         b, op.getLoc(), index, b.getIntegerAttr(index, type.getNumElements()));
-    auto copy = LLVM::MemcpyOp::create(b, op.getLoc(), adaptor.getTarget(),
-                                       adaptor.getSource(), bytes,
+    auto copy = LLVM::MemcpyOp::create(b, op.getLoc(), adaptor.getDst(),
+                                       adaptor.getSrc(), bytes,
                                        /*isVolatile=*/false);
-    mlir::DictionaryAttr aligned = b.getDictionaryAttr(
-        b.getNamedAttr(LLVM::LLVMDialect::getAlignAttrName(), alignment));
+    mlir::DictionaryAttr aligned = b.getDictionaryAttr(b.getNamedAttr(
+        LLVM::LLVMDialect::getAlignAttrName(), op.getAlignmentAttr()));
     mlir::DictionaryAttr none = b.getDictionaryAttr({});
     copy.setArgAttrsAttr(b.getArrayAttr({aligned, aligned, none}));
     b.eraseOp(op);

@@ -106,8 +106,7 @@ private:
   }
 
   void emitSpecialized() {
-    auto kernels =
-        permute->getAttrOfType<mlir::DictionaryAttr>("permc.specialized");
+    mlir::DictionaryAttr kernels = permute.getSpecializedAttr();
     for (mlir::NamedAttribute special :
          kernels ? kernels.getValue()
                  : mlir::ArrayRef<mlir::NamedAttribute>()) {
@@ -382,32 +381,11 @@ struct ExpandDynamicPass
                  op->getNextNode() == op->getBlock()->getTerminator();
     if (!whole)
       return op.emitOpError("is not all of a function of its three operands");
-    if (mlir::failed(checkSpecialized(op)))
-      return mlir::failure();
     auto variants = chooseVariants(op.getProblem().getValue(), facts);
     if (!variants)
       return op.emitOpError() << variants.error().message;
     Expander(kernel, op, std::move(*variants)).run();
     return mlir::success();
-  }
-
-  mlir::LogicalResult checkSpecialized(DynamicPermuteOp op) {
-    mlir::Attribute given = op->getAttr("permc.specialized");
-    if (!given)
-      return mlir::success();
-    auto kernels = llvm::dyn_cast<mlir::DictionaryAttr>(given);
-    size_t count = op.getProblem().getValue().dynamicDims();
-    bool right =
-        kernels && llvm::all_of(kernels, [&](mlir::NamedAttribute kernel) {
-          auto sizes =
-              llvm::dyn_cast<mlir::DenseI64ArrayAttr>(kernel.getValue());
-          return sizes && sizes.size() == int64_t(count);
-        });
-    if (right)
-      return mlir::success();
-    return op.emitOpError() << "permc.specialized is " << given
-                            << "; expected a dictionary of kernels with "
-                            << count << " sizes each, as array<i64: ...>";
   }
 
   TargetFacts facts;

@@ -192,9 +192,8 @@ def ExpandDynamicPass : Pass<"permc-expand-dynamic", "::mlir::ModuleOp"> {
     func.func @k(%src: ..., %dst: ..., %dims: ...)
     func.func @k_part(%src: ..., %dst: ..., %dims: ..., %part: i32, %parts: i32)
     ```
-    The attribute `permc.specialized` of the operation names static kernels that
-    are called instead where the dims are these:
-    `{permc.specialized = {k.8 = array<i64: 8>}}`.
+    Static kernels that the operation is `specialized` by are called instead
+    where the dims are theirs.
   }];
   let options = [
     Option<"vectorBytes", "vector-bytes", "int64_t", "32",
