@@ -118,11 +118,14 @@ Compiler::Compiler() : state(std::make_unique<State>()) {}
 Compiler::~Compiler() = default;
 Compiler::Compiler(Compiler &&) noexcept = default;
 
-/// One function for each request: its two buffers and what to do with them.
+/// One function for each request: its two buffers and what to do with them. The
+/// module names the target, as permc-opt needs to go on with it.
 mlir::OwningOpRef<mlir::ModuleOp>
 Compiler::State::buildModule(const std::vector<Request> &requests) {
   mlir::Location loc = mlir::UnknownLoc::get(&context);
   mlir::OwningOpRef<mlir::ModuleOp> module(mlir::ModuleOp::create(loc));
+  PermcDialect::TargetAttrHelper(&context).setAttr(
+      *module, mlir::StringAttr::get(&context, requests.front().target.name));
   mlir::ImplicitLocOpBuilder b(loc, &context);
   for (const Request &request : requests) {
     b.setInsertionPointToEnd(module->getBody());

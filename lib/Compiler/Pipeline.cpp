@@ -21,22 +21,18 @@ Pipeline::Pipeline(mlir::MLIRContext &context, const Target &target)
   add(createFlipPass());
   add(createSqueezePass());
   add(createMergePass());
-  add(createFoldPass({.limit = facts.foldLimit}));
+  add(createFoldPass(target));
   add(createUnfoldPass({.limit = maxElementBytes}));
-  add(createSchedulePass(facts));
+  add(createSchedulePass(target));
   if (route == Target::Route::C) {
-    add(createConvertToEmitCPass({.wordBytes = facts.wordBytes,
-                                  .unalignedWords = facts.unalignedWords}));
+    add(createConvertToEmitCPass(target));
     add(mlir::emitc::createFormExpressionsPass());
     return;
   }
   add(createSplitPartsPass());
-  add(createExpandDynamicPass(facts));
+  add(createExpandDynamicPass(target));
   add(createLowerToLoopsPass());
-  // Half a vector is two integers of a 32-bit machine.
-  add(createConvertToLLVMPass(
-      {.indexBits = facts.pointerBits,
-       .integerBits = facts.halfVectors ? facts.pointerBits : 64}));
+  add(createConvertToLLVMPass(target));
 }
 
 void Pipeline::add(std::unique_ptr<mlir::Pass> pass) {

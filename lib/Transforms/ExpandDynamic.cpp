@@ -17,6 +17,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "EmitParts.h"
+#include "PassTarget.h"
 
 #include "permc/Dialect/Permute/Permute.h"
 #include "permc/Plan/Variants.h"
@@ -358,21 +359,23 @@ private:
 struct ExpandDynamicPass
     : permc::impl::ExpandDynamicPassBase<ExpandDynamicPass> {
   using Base::Base;
-  ExpandDynamicPass(const TargetFacts &facts) : facts(facts), known(true) {}
+  ExpandDynamicPass(const Target &target) : target(target) {}
 
   void runOnOperation() override {
-    if (!known) {
-      facts.vectorBytes = vectorBytes;
-      facts.streamingStores = streamingStores;
-    }
+    auto found = target.find(getOperation(), [&](Target &fromOptions) {
+      fromOptions.facts.vectorBytes = vectorBytes;
+      fromOptions.facts.streamingStores = streamingStores;
+    });
+    if (mlir::failed(found))
+      return signalPassFailure();
     llvm::SmallVector<DynamicPermuteOp> permutes;
     getOperation().walk([&](DynamicPermuteOp op) { permutes.push_back(op); });
     for (DynamicPermuteOp op : permutes)
-      if (mlir::failed(expand(op)))
+      if (mlir::failed(expand(op, found->facts)))
         return signalPassFailure();
   }
 
-  mlir::LogicalResult expand(DynamicPermuteOp op) {
+  mlir::LogicalResult expand(DynamicPermuteOp op, const TargetFacts &facts) {
     auto kernel = llvm::dyn_cast<func::FuncOp>(op->getParentOp());
     bool whole = kernel && kernel.getNumArguments() == 3 &&
                  kernel.getBody().hasOneBlock() &&
@@ -388,13 +391,12 @@ struct ExpandDynamicPass
     return mlir::success();
   }
 
-  TargetFacts facts;
-  bool known = false; ///< facts came from a target, not from the options
+  const PassTarget target;
 };
 
 } // namespace
 
 std::unique_ptr<mlir::Pass>
-permc::createExpandDynamicPass(const TargetFacts &facts) {
-  return std::make_unique<ExpandDynamicPass>(facts);
+permc::createExpandDynamicPass(const Target &target) {
+  return std::make_unique<ExpandDynamicPass>(target);
 }

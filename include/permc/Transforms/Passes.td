@@ -122,7 +122,7 @@ def FoldPass : Pass<"permc-fold"> {
     ```
   }];
   let options = [Option<"limit", "limit", "int64_t", "8",
-                        "bytes an element may reach">];
+                        "bytes an element may reach, if no target is named">];
 }
 
 def UnfoldPass : Pass<"permc-unfold"> {
@@ -147,7 +147,8 @@ def UnfoldPass : Pass<"permc-unfold"> {
 def SchedulePass : Pass<"permc-schedule"> {
   let summary = "Choose how each problem is carried out";
   let description = [{
-    Attaches the schedule that Plan chooses for the problem and the machine.
+    Attaches the schedule that Plan chooses for the problem and the machine: the
+    target that the module names by `permc.target`, or else that of the options.
     Operations that already have one keep it.
   }];
   let options = [
