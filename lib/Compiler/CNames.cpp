@@ -97,8 +97,10 @@ std::string joinDeclarations(StringRef text) {
 
 /// C's way to write a pointer, and no return from a function of no value.
 std::string tidy(std::string text) {
-  for (size_t at; (at = text.find("uint8_t * ")) != std::string::npos;)
-    text.replace(at, 10, "uint8_t *");
+  for (auto [printed, wanted] : {std::pair("uint8_t* ", "uint8_t *"),
+                                 std::pair("uint8_t*)", "uint8_t *)")})
+    for (size_t at; (at = text.find(printed)) != std::string::npos;)
+      text.replace(at, 9, wanted);
   size_t last = text.rfind("  return;\n");
   if (last != std::string::npos)
     text.erase(last, 10);

@@ -118,11 +118,14 @@ Compiler::Compiler() : state(std::make_unique<State>()) {}
 Compiler::~Compiler() = default;
 Compiler::Compiler(Compiler &&) noexcept = default;
 
-/// One function for each request: its two buffers and what to do with them.
+/// One function for each request: its two buffers and what to do with them. The
+/// module names the target, as permc-opt needs to go on with it.
 mlir::OwningOpRef<mlir::ModuleOp>
 Compiler::State::buildModule(const std::vector<Request> &requests) {
   mlir::Location loc = mlir::UnknownLoc::get(&context);
   mlir::OwningOpRef<mlir::ModuleOp> module(mlir::ModuleOp::create(loc));
+  PermcDialect::TargetAttrHelper(&context).setAttr(
+      *module, mlir::StringAttr::get(&context, requests.front().target.name));
   mlir::ImplicitLocOpBuilder b(loc, &context);
   for (const Request &request : requests) {
     b.setInsertionPointToEnd(module->getBody());
@@ -161,7 +164,7 @@ void Compiler::State::buildDynamic(mlir::ImplicitLocOpBuilder &b,
     auto function = mlir::func::FuncOp::create(
         b, name, b.getFunctionType({anyBytes, anyBytes}, {}));
     function.setPrivate();
-    function->setAttr("permc.kernel", b.getUnitAttr());
+    PermcDialect::KernelAttrHelper(&context).setAttr(function, b.getUnitAttr());
     mlir::OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(function.addEntryBlock());
     PermuteOp::create(b, function.getArgument(0), function.getArgument(1),
@@ -176,7 +179,7 @@ void Compiler::State::buildDynamic(mlir::ImplicitLocOpBuilder &b,
       function.getArgument(2),
       DynamicProblemAttr::get(&context, *request.dynamic));
   if (!specialized.empty())
-    permute->setAttr("permc.specialized", b.getDictionaryAttr(specialized));
+    permute.setSpecializedAttr(b.getDictionaryAttr(specialized));
   mlir::func::ReturnOp::create(b);
 }
 
@@ -426,9 +429,9 @@ Compiler::State::translate(const std::vector<Request> &requests,
   mlir::OwningOpRef<mlir::ModuleOp> module = buildModule(requests);
   if (auto ok = runPasses(*module, requests, ""); !ok)
     return ok.error();
-  std::unique_ptr<llvm::Module> translated =
-      mlir::translateModuleToLLVMIR(*module, llvmContext, requests.front().name,
-                                    /*disableVerification=*/true);
+  std::unique_ptr<llvm::Module> translated = mlir::translateModuleToLLVMIR(
+      *module, llvmContext, requests.front().name,
+      /*disableVerification=*/!PERMC_VERIFY_PASSES);
   if (!translated)
     return Error{Cause::Internal, "the kernel did not translate to LLVM IR"};
   (*backend)->prepare(*translated);

@@ -21,28 +21,25 @@ Pipeline::Pipeline(mlir::MLIRContext &context, const Target &target)
   add(createFlipPass());
   add(createSqueezePass());
   add(createMergePass());
-  add(createFoldPass({.limit = facts.foldLimit}));
+  add(createFoldPass(target));
   add(createUnfoldPass({.limit = maxElementBytes}));
-  add(createSchedulePass(facts));
+  add(createSchedulePass(target));
   if (route == Target::Route::C) {
-    add(createConvertToEmitCPass({.wordBytes = facts.wordBytes,
-                                  .unalignedWords = facts.unalignedWords}));
+    add(createConvertToEmitCPass(target));
     add(mlir::emitc::createFormExpressionsPass());
     return;
   }
   add(createSplitPartsPass());
-  add(createExpandDynamicPass(facts));
+  add(createExpandDynamicPass(target));
   add(createLowerToLoopsPass());
-  // Half a vector is two integers of a 32-bit machine.
-  add(createConvertToLLVMPass(
-      {.indexBits = facts.pointerBits,
-       .integerBits = facts.halfVectors ? facts.pointerBits : 64}));
+  add(createConvertToLLVMPass(target));
 }
 
 void Pipeline::add(std::unique_ptr<mlir::Pass> pass) {
   Step step{pass->getArgument().str(),
             std::make_unique<mlir::PassManager>(&context)};
-  step.passes->enableVerifier(false);
+  // It takes longer than most passes: for builds that look for mistakes.
+  step.passes->enableVerifier(PERMC_VERIFY_PASSES);
   step.passes->addPass(std::move(pass));
   steps.push_back(std::move(step));
 }

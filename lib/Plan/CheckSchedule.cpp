@@ -108,11 +108,13 @@ static Status checkScalable(const Problem &problem, const Schedule &schedule) {
                      "; expected copy, block_copy or interleave");
 }
 
-/// What is streamed without a panel is one contiguous run of some lines.
-static Status checkStreamedRun(const Problem &problem, const Schedule &schedule,
-                               int64_t bytes) {
+Status permc::checkStreamedRun(const Problem &problem,
+                               const Schedule &schedule) {
   if (auto ok = checkRun(problem, schedule, "streamed"); !ok)
     return ok;
+  int64_t bytes = problem.elementBytes();
+  for (int64_t size : schedule.tile)
+    bytes *= size;
   if (bytes < 128 || schedule.vectorBytes < laneBytes)
     return badSchedule("a streamed run of " + std::to_string(bytes) +
                        " bytes by moves of " +
@@ -439,7 +441,7 @@ static Status checkTile(const Problem &problem, const Schedule &schedule) {
   // Where dst does not begin with a line, tiles of runs are streamed as one.
   const bool turnedRuns = problem.hasView() && copiesRuns(schedule);
   if (schedule.streaming && (turnedRuns || !streamsTiles(problem, schedule)))
-    return checkStreamedRun(problem, schedule, bytes);
+    return checkStreamedRun(problem, schedule);
   Result<Network> network = tileNetwork(problem, schedule);
   if (!network)
     return network.error();

@@ -56,7 +56,8 @@ std::optional<Schedule> permc::chooseUnaligned(const Problem &canonical,
 
 Status permc::checkUnaligned(const Problem &canonical,
                              const Schedule &unaligned) {
-  if (unaligned.streaming && !streamsTiles(canonical, unaligned))
+  if (unaligned.streaming && (!streamsTiles(canonical, unaligned) ||
+                              checkStreamedRun(canonical, unaligned)))
     return Done{};
   return Error{Cause::BadSchedule,
                std::string("it ") +

@@ -67,10 +67,8 @@ public:
               isFlat(change->getOperand(0).getType()))
             rewrite(change);
         })
-        .Case([&](LLVM::ConstantOp constant) {
-          if (constant->hasAttr(loadedAtOnceName))
-            loadAtOnce(constant);
-        });
+        .Case<LoadOp, StoreOp>([&](auto move) { rewrite(move); })
+        .Case([&](VectorsOp vectors) { loadAtOnce(vectors); });
   }
 
 private:
@@ -82,35 +80,59 @@ private:
   };
 
   void rewrite(vector::LoadOp op) {
-    mlir::VectorType type = op.getVectorType();
-    Value from = placeOf(op, lastLoaded);
+    Value from = addressOf(op.getLoc(), op.getBase(), op.getIndices()[0]);
+    lastLoaded = {from, bytesOf(op)};
     if (isSeveralWords(op))
       return loadWords(op, from);
-    if (auto first = op->getAttrOfType<mlir::IntegerAttr>(registerName)) {
-      if (indexBits == 32)
-        return loadRegisters(op, from, first.getInt());
-      return loadVectors(op, from, type.getNumElements() / laneBytes);
-    }
+    load(op, from, op.getAlignment());
+  }
+
+  void rewrite(LoadOp op) {
+    Value from = placeOf(op, lastLoaded);
+    if (!op.getRegisters())
+      return load(op, from);
+    if (indexBits == 32)
+      return loadRegisters(op, from, *op.getRegisters());
+    loadVectors(op, from, op.getVectorType().getNumElements() / laneBytes);
+  }
+
+  template <typename Load>
+  void load(Load op, Value from, std::optional<uint64_t> alignment = {}) {
     mlir::Type loaded = loadedType(op);
     Value value = LLVM::LoadOp::create(
-        b, op.getLoc(), loaded, from, op.getAlignment().value_or(1),
-        isPair(loaded, op.getAlignment()), op.getNontemporal());
-    replace(op, castTo(op.getLoc(), type, value));
+        b, op.getLoc(), loaded, from, alignment.value_or(1),
+        isPair(loaded, alignment), op.getNontemporal());
+    replace(op, castTo(op.getLoc(), op.getVectorType(), value));
   }
 
   void rewrite(vector::StoreOp op) {
-    Value value = withoutCasts(op.getValueToStore());
+    Value to = addressOf(op.getLoc(), op.getBase(), op.getIndices()[0]);
+    lastStored = {to, bytesOf(op)};
+    store(op, withoutCasts(op.getValueToStore()), to, op.getAlignment());
+  }
+
+  void rewrite(StoreOp op) {
+    Value value = withoutCasts(op.getMoved());
     Value to = placeOf(op, lastStored);
-    if (op->hasAttr(storedAtOnceName))
+    if (op.getRegisters())
       return storeVectors(op, value, to);
-    if (op->hasAttr(laneName))
+    if (op.getLane())
       return storeLane(op, value, to);
+    store(op, value, to);
+  }
+
+  template <typename Store>
+  void store(Store op, Value value, Value to,
+             std::optional<uint64_t> alignment = {}) {
     mlir::Type type = storedType(op.getVectorType(), value);
     value = castTo(op.getLoc(), type, value);
-    LLVM::StoreOp::create(b, op.getLoc(), value, to,
-                          op.getAlignment().value_or(1),
-                          isPair(type, op.getAlignment()), op.getNontemporal());
+    LLVM::StoreOp::create(b, op.getLoc(), value, to, alignment.value_or(1),
+                          isPair(type, alignment), op.getNontemporal());
     op.erase();
+  }
+
+  template <typename Move> static int32_t bytesOf(Move op) {
+    return static_cast<int32_t>(op.getVectorType().getNumElements());
   }
 
   /// What a move takes, or the address behind the one before it. The back end
@@ -119,20 +141,26 @@ private:
   template <typename Move> Value placeOf(Move op, Moved &last) {
     const mlir::Location loc = op.getLoc();
     Value at;
-    if (op->hasAttr(followsName) && last.end)
+    if (op.getFollows() && last.end)
       at = last.end;
-    else if (op->hasAttr(followsName))
+    else if (op.getFollows())
       at = emitHidden(
           b, loc,
           step(loc, last.at, last.bytes, LLVM::GEPNoWrapFlags::inbounds));
-    else if (auto middle =
-                 op->template getAttrOfType<mlir::IntegerAttr>(nearName))
-      at = addressNear(loc, op.getBase(), op.getIndices()[0],
-                       static_cast<int32_t>(middle.getInt()));
     else
-      at = addressOf(loc, op.getBase(), op.getIndices()[0]);
-    last = {at, static_cast<int32_t>(op.getVectorType().getNumElements())};
+      at = ownAddress(op);
+    last = {at, bytesOf(op)};
     return at;
+  }
+
+  Value ownAddress(LoadOp op) {
+    if (std::optional<uint64_t> middle = op.getNear())
+      return addressNear(op.getLoc(), op.getBase(), op.getOffset(),
+                         static_cast<int32_t>(*middle));
+    return addressOf(op.getLoc(), op.getBase(), op.getOffset());
+  }
+  Value ownAddress(StoreOp op) {
+    return addressOf(op.getLoc(), op.getBase(), op.getOffset());
   }
 
   // What is left out may lie in front of the buffer, or behind it.
@@ -221,7 +249,7 @@ private:
   }
 
   /// What a load gives: units of the size that its only user wants.
-  mlir::Type loadedType(vector::LoadOp op) const {
+  template <typename Load> mlir::Type loadedType(Load op) const {
     mlir::Type type = moveType(op.getVectorType());
     if (llvm::isa<mlir::VectorType>(type) && op->hasOneUse())
       if (auto cast = llvm::dyn_cast<vector::BitCastOp>(*op->user_begin()))
@@ -380,7 +408,7 @@ private:
   /// ARMv7's back end does not find registers that suit loads of several and
   /// structure stores both. So it is told the instructions, and the registers
   /// in which these are left by zips where the stores want them.
-  void loadRegisters(vector::LoadOp op, Value from, int64_t first) {
+  void loadRegisters(LoadOp op, Value from, int64_t first) {
     constexpr int64_t perLoad = 2;
     const int64_t count = op.getVectorType().getNumElements() / laneBytes;
     std::string text, constraints;
@@ -399,7 +427,7 @@ private:
     auto piece = [&](int64_t i) {
       return LLVM::ExtractValueOp::create(b, op.getLoc(), loaded, i);
     };
-    auto &registers = severalRegisters[op.getResult()];
+    auto &registers = severalRegisters[op.getMoved()];
     for (int64_t i = 0; i < count; ++i)
       registers.push_back(piece(i));
     lastLoaded.end = piece(count);
@@ -407,7 +435,7 @@ private:
 
   /// Vectors that are constants, from one place (AArch64's ld1). The back end
   /// would give each of them a place of its own.
-  void loadAtOnce(LLVM::ConstantOp op) {
+  void loadAtOnce(VectorsOp op) {
     const mlir::Location loc = op.getLoc();
     const auto bytes = llvm::cast<mlir::DenseElementsAttr>(op.getValue());
     Value from = LLVM::AddressOfOp::create(
@@ -432,7 +460,7 @@ private:
   }
 
   /// ... and st1. The back end would make pairs of them.
-  void storeVectors(vector::StoreOp op, Value value, Value to) {
+  void storeVectors(StoreOp op, Value value, Value to) {
     llvm::SmallVector<Value> operands = registersOf(value);
     operands.resize(op.getVectorType().getNumElements() / laneBytes);
     mlir::StringAttr name =
@@ -443,7 +471,7 @@ private:
   }
 
   /// One element of each of two to four registers (AArch64's st3 of a lane).
-  void storeLane(vector::StoreOp op, Value value, Value to) {
+  void storeLane(StoreOp op, Value value, Value to) {
     const mlir::Location loc = op.getLoc();
     auto lanes = value.getDefiningOp<LLVM::ShuffleVectorOp>();
     assert(lanes && "elements were put side by side");

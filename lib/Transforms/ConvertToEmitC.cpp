@@ -27,6 +27,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PassTarget.h"
+
 #include "permc/Dialect/Permute/Permute.h"
 #include "permc/Plan/WordTile.h"
 #include "permc/Transforms/Passes.h"
@@ -70,8 +72,12 @@ public:
                 const WordAccess &access)
       : b(b), name(name), problem(problem), schedule(schedule), access(access),
         dims(problem.loopDims()) {
-    srcType = emitc::OpaqueType::get(b.getContext(), "const uint8_t *");
-    dstType = emitc::OpaqueType::get(b.getContext(), "uint8_t *");
+    auto pointerTo = [&](llvm::StringRef type) {
+      return emitc::PointerType::get(
+          emitc::OpaqueType::get(b.getContext(), type));
+    };
+    srcType = pointerTo("const uint8_t");
+    dstType = pointerTo("uint8_t");
     wordType = b.getIntegerType(32, /*isSigned=*/false);
     pairType = b.getIntegerType(64, /*isSigned=*/false);
   }
@@ -409,25 +415,30 @@ private:
 struct ConvertToEmitCPass
     : permc::impl::ConvertToEmitCPassBase<ConvertToEmitCPass> {
   using Base::Base;
+  ConvertToEmitCPass(const Target &target) : target(target) {}
 
   void runOnOperation() override {
+    auto found = target.find(getOperation(), [&](Target &fromOptions) {
+      fromOptions.facts.wordBytes = wordBytes;
+      fromOptions.facts.unalignedWords = unalignedWords;
+    });
+    if (mlir::failed(found))
+      return signalPassFailure();
     llvm::SmallVector<mlir::func::FuncOp> functions(
         getOperation().getOps<mlir::func::FuncOp>());
     for (mlir::func::FuncOp function : functions)
-      if (mlir::failed(convert(function)))
+      if (mlir::failed(convert(function, found->facts)))
         return signalPassFailure();
   }
 
-  mlir::LogicalResult convert(mlir::func::FuncOp function) {
+  mlir::LogicalResult convert(mlir::func::FuncOp function,
+                              const TargetFacts &facts) {
     auto permutes = function.getOps<PermuteOp>();
     if (permutes.empty())
       return function.emitOpError("is no kernel: it holds no permc.permute");
     PermuteOp op = *permutes.begin();
     if (!op.getSchedule())
       return op.emitOpError("has no schedule; run permc-schedule first");
-    TargetFacts facts;
-    facts.wordBytes = wordBytes;
-    facts.unalignedWords = unalignedWords;
     const Problem &problem = op.getProblem().getValue();
     const Schedule &schedule = op.getSchedule()->getValue();
     if (mlir::failed(check(op, problem, schedule)))
@@ -482,6 +493,13 @@ struct ConvertToEmitCPass
              << rests << " dims; C has room for " << maxRests;
     return mlir::success();
   }
+
+  const PassTarget target;
 };
 
 } // namespace
+
+std::unique_ptr<mlir::Pass>
+permc::createConvertToEmitCPass(const Target &target) {
+  return std::make_unique<ConvertToEmitCPass>(target);
+}

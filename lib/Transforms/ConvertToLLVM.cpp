@@ -14,6 +14,7 @@
 
 #include "ConvertMoves.h"
 #include "EmitMoves.h"
+#include "PassTarget.h"
 
 #include "permc/Transforms/Passes.h"
 
@@ -92,23 +93,20 @@ struct ViewPattern : mlir::ConvertOpToLLVMPattern<mlir::memref::ViewOp> {
 };
 
 /// A copy of some bytes, which the back end does in place.
-struct CopyPattern : mlir::ConvertOpToLLVMPattern<mlir::memref::CopyOp> {
+struct CopyPattern : mlir::ConvertOpToLLVMPattern<CopyOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
   mlir::LogicalResult
-  matchAndRewrite(mlir::memref::CopyOp op, OpAdaptor adaptor,
+  matchAndRewrite(CopyOp op, OpAdaptor adaptor,
                   mlir::ConversionPatternRewriter &b) const override {
-    auto type = llvm::dyn_cast<mlir::MemRefType>(op.getSource().getType());
-    auto alignment = op->getAttrOfType<mlir::IntegerAttr>(copyAlignmentName);
-    if (!type || !isByteBuffer(type) || !type.hasStaticShape() || !alignment)
-      return b.notifyMatchFailure(op, "not a copy of some aligned bytes");
     mlir::Type index = getIndexType();
+    const auto type = llvm::cast<mlir::MemRefType>(op.getSrc().getType());
     Value bytes = LLVM::ConstantOp::create(
         b, op.getLoc(), index, b.getIntegerAttr(index, type.getNumElements()));
-    auto copy = LLVM::MemcpyOp::create(b, op.getLoc(), adaptor.getTarget(),
-                                       adaptor.getSource(), bytes,
+    auto copy = LLVM::MemcpyOp::create(b, op.getLoc(), adaptor.getDst(),
+                                       adaptor.getSrc(), bytes,
                                        /*isVolatile=*/false);
-    mlir::DictionaryAttr aligned = b.getDictionaryAttr(
-        b.getNamedAttr(LLVM::LLVMDialect::getAlignAttrName(), alignment));
+    mlir::DictionaryAttr aligned = b.getDictionaryAttr(b.getNamedAttr(
+        LLVM::LLVMDialect::getAlignAttrName(), op.getAlignmentAttr()));
     mlir::DictionaryAttr none = b.getDictionaryAttr({});
     copy.setArgAttrsAttr(b.getArrayAttr({aligned, aligned, none}));
     b.eraseOp(op);
@@ -195,13 +193,20 @@ struct CallPattern : mlir::ConvertOpToLLVMPattern<func::CallOp> {
 struct ConvertToLLVMPass
     : permc::impl::ConvertToLLVMPassBase<ConvertToLLVMPass> {
   using Base::Base;
+  ConvertToLLVMPass(const Target &target) : target(target) {}
 
-  /// Patterns are made once and then serve every module.
   mlir::LogicalResult initialize(mlir::MLIRContext *context) override {
     mlir::RewritePatternSet loops(context);
     mlir::populateSCFToControlFlowConversionPatterns(loops);
     loopPatterns = std::move(loops);
+    return mlir::success();
+  }
 
+  /// Patterns are made once and then serve every module of a width.
+  void makePatterns(unsigned indexBits) {
+    if (types && types->getIndexTypeBitwidth() == indexBits)
+      return;
+    mlir::MLIRContext *context = &getContext();
     mlir::LowerToLLVMOptions options(context);
     options.overrideIndexBitwidth(indexBits);
     types = std::make_shared<mlir::LLVMTypeConverter>(context, options);
@@ -223,11 +228,23 @@ struct ConvertToLLVMPass
              AllocaPattern, FunctionPattern, ReturnPattern, CallPattern>(
         *types);
     otherPatterns = std::move(rest);
-    return mlir::success();
   }
 
   void runOnOperation() override {
-    convertMoves(getOperation(), indexBits, integerBits);
+    bool isKnown = true;
+    auto found = target.find(getOperation(), [&](Target &fromOptions) {
+      fromOptions.facts.pointerBits = indexBits;
+      isKnown = false;
+    });
+    if (mlir::failed(found))
+      return signalPassFailure();
+    const TargetFacts &facts = found->facts;
+    makePatterns(facts.pointerBits);
+    // Half a vector is two integers of a 32-bit machine.
+    const int64_t widest = !isKnown            ? integerBits
+                           : facts.halfVectors ? facts.pointerBits
+                                               : 64;
+    convertMoves(getOperation(), facts.pointerBits, widest);
     eraseUnused(getOperation()); // sums whose constant went into an address
     if (mlir::failed(convertLoops()) || mlir::failed(convertRest()))
       return signalPassFailure();
@@ -258,6 +275,12 @@ struct ConvertToLLVMPass
 
   mlir::FrozenRewritePatternSet loopPatterns, otherPatterns;
   std::shared_ptr<mlir::LLVMTypeConverter> types;
+  const PassTarget target;
 };
 
 } // namespace
+
+std::unique_ptr<mlir::Pass>
+permc::createConvertToLLVMPass(const Target &target) {
+  return std::make_unique<ConvertToLLVMPass>(target);
+}

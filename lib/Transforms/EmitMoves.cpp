@@ -138,19 +138,20 @@ public:
       const Network::Step &step = network.steps[i];
       switch (step.kind) {
       case Network::StepKind::Load: {
-        auto load = vector::LoadOp::create(b, vectorType(step.bytes, 1),
-                                           src.bufferAt(step.offset),
-                                           src.at(step.offset));
-        align(load, step.offset);
-        load.setNontemporal(step.bytes == options.pairBytes);
-        if (options.tables && step.bytes == options.pairBytes)
-          load->setAttr(nearName, b.getI64IntegerAttr(middleOfPairs(options)));
-        else if (options.tables || options.inRegisters ||
-                 options.structuresStep)
-          follow(load, step, loadedEnd, step.bytes > laneBytes);
-        if (options.inRegisters)
-          load->setAttr(registerName, b.getI64IntegerAttr(nextRegisters()));
-        values[i] = load;
+        const mlir::VectorType type = vectorType(step.bytes, 1);
+        Value buffer = src.bufferAt(step.offset), at = src.at(step.offset);
+        const LoadForm form = formOf(step, options);
+        if (form.isPlain()) {
+          auto load = vector::LoadOp::create(b, type, buffer, at);
+          align(load, step.offset);
+          load.setNontemporal(step.bytes == options.pairBytes);
+          values[i] = load;
+        } else {
+          assert(options.alignment == 1 && "vectors may be anywhere");
+          values[i] =
+              LoadOp::create(b, type, buffer, at, form.follows, form.near,
+                             form.registers, step.bytes == options.pairBytes);
+        }
         break;
       }
       case Network::StepKind::Shuffle:
@@ -174,6 +175,24 @@ public:
   }
 
 private:
+  /// What a load is beside one of some bytes: see `permc.load`.
+  struct LoadForm {
+    bool follows = false;
+    mlir::IntegerAttr near = {}, registers = {};
+    bool isPlain() const { return !follows && !near && !registers; }
+  };
+
+  LoadForm formOf(const Network::Step &step, const MoveOptions &options) {
+    LoadForm form;
+    if (options.tables && step.bytes == options.pairBytes)
+      form.near = b.getI64IntegerAttr(middleOfPairs(options));
+    else if (options.tables || options.inRegisters || options.structuresStep)
+      form.follows = follows(step, loadedEnd, step.bytes > laneBytes);
+    if (options.inRegisters)
+      form.registers = b.getI64IntegerAttr(nextRegisters());
+    return form;
+  }
+
   struct PendingStore {
     const Network::Step *step;
     Value value, buffer, place;
@@ -198,17 +217,22 @@ private:
 
   void storeEach(bool streaming, const MoveOptions &options, Align align) {
     for (const PendingStore &pending : stores) {
+      const Network::Step &step = *pending.step;
+      const bool isLane = step.bytes == options.lanesBytes;
+      const bool isNext =
+          (options.tables || options.structuresStep) &&
+          follows(step, storedEnd, step.bytes > laneBytes || isLane);
+      if (isNext || isLane || options.storesAtOnce) {
+        assert(!streaming && options.alignment == 1 &&
+               "vectors may be anywhere");
+        StoreOp::create(b, pending.value, pending.buffer, pending.place, isNext,
+                        options.storesAtOnce, isLane,
+                        step.bytes == options.pairBytes);
+        continue;
+      }
       auto store = vector::StoreOp::create(b, pending.value, pending.buffer,
                                            pending.place);
-      const Network::Step &step = *pending.step;
       align(store, step.offset);
-      if (options.tables || options.structuresStep)
-        follow(store, step, storedEnd,
-               step.bytes > laneBytes || step.bytes == options.lanesBytes);
-      if (options.storesAtOnce)
-        store->setAttr(storedAtOnceName, b.getUnitAttr());
-      if (step.bytes == options.lanesBytes)
-        store->setAttr(laneName, b.getUnitAttr());
       // Pieces that overlap one another lie between the alignments.
       if (step.bytes == options.pairBytes)
         store.setNontemporal(true);
@@ -231,12 +255,13 @@ private:
     return last / 2 / options.pairBytes * options.pairBytes;
   }
 
-  /// Only structure moves gain: of others two can be one.
-  void follow(mlir::Operation *move, const Network::Step &step, int64_t &end,
-              bool isStructure) {
-    if (isStructure && step.offset == end)
-      move->setAttr(followsName, b.getUnitAttr());
+  /// Whether a move begins where the one before it ended. Only structure moves
+  /// gain: of others two can be one.
+  static bool follows(const Network::Step &step, int64_t &end,
+                      bool isStructure) {
+    const bool next = isStructure && step.offset == end;
     end = step.offset + step.bytes;
+    return next;
   }
 
   /// Four of NEON's 16 registers that are not taken yet. Those that a function
@@ -334,20 +359,19 @@ Lookups permc::emitLookups(mlir::ImplicitLocOpBuilder &b,
   auto bytes = [&](llvm::ArrayRef<int8_t> places) {
     auto type = mlir::VectorType::get({static_cast<int64_t>(places.size())},
                                       b.getI8Type());
-    return LLVM::ConstantOp::create(b, type,
-                                    mlir::DenseElementsAttr::get(type, places));
+    return mlir::DenseElementsAttr::get(type, places);
   };
   if (!atOnce || lookups.size() < 2 || lookups.size() > mostAtOnce) {
     for (auto &[places, value] : lookups)
-      value = bytes(places);
+      value = LLVM::ConstantOp::create(b, bytes(places));
     return lookups;
   }
   // One by one each would take an instruction for its address.
   std::vector<int8_t> all;
   for (const auto &[places, value] : lookups)
     all.insert(all.end(), places.begin(), places.end());
-  auto loaded = bytes(all);
-  loaded->setAttr(loadedAtOnceName, b.getUnitAttr());
+  const mlir::DenseElementsAttr table = bytes(all);
+  Value loaded = VectorsOp::create(b, table.getType(), table);
   int64_t start = 0;
   for (auto &[places, value] : lookups) {
     llvm::SmallVector<int64_t> mask(laneBytes);
@@ -437,10 +461,8 @@ void permc::emitCopies(mlir::ImplicitLocOpBuilder &b, Constants &constant,
   for (const Stretch &stretch : stretchesOf(network))
     for (int64_t at = 0; at < stretch.bytes; at += most) {
       int64_t bytes = std::min(most, stretch.bytes - at);
-      auto copy =
-          mlir::memref::CopyOp::create(b, view(from, stretch.src + at, bytes),
-                                       view(to, stretch.dst + at, bytes));
-      copy->setAttr(copyAlignmentName, b.getI64IntegerAttr(alignment));
+      CopyOp::create(b, view(from, stretch.src + at, bytes),
+                     view(to, stretch.dst + at, bytes), alignment);
     }
 }
 

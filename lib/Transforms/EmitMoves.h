@@ -105,33 +105,9 @@ void emitNetwork(mlir::ImplicitLocOpBuilder &b, Constants &constant,
                  const Network &network, Place src, Place dst,
                  MoveOptions options);
 
-/// On vector.load and vector.store: it begins where the one before it ends, and
-/// has its address from that.
-inline constexpr llvm::StringLiteral followsName = "permc.follows";
-
-/// On vector.load: the first of the machine's registers that it fills, one
-/// after the other. AArch64's back end finds its own.
-inline constexpr llvm::StringLiteral registerName = "permc.register";
-
-/// On vector.store: it is of registers that were put side by side.
-inline constexpr llvm::StringLiteral storedAtOnceName = "permc.stored_at_once";
-
-/// On vector.store: it is of the same element of each of some registers.
-inline constexpr llvm::StringLiteral laneName = "permc.lane";
-
-/// On vector.load: how far from the tile the address is that it is near to. The
-/// offset of a pair of vectors reaches less far than others'.
-inline constexpr llvm::StringLiteral nearName = "permc.near";
-
-/// On a constant: vectors that are loaded at once, and taken apart by shuffles.
-inline constexpr llvm::StringLiteral loadedAtOnceName = "permc.loaded_at_once";
-
 /// The same value, of which nothing is known. It is no instruction.
 mlir::Value emitHidden(mlir::OpBuilder &b, mlir::Location loc,
                        mlir::Value value);
-
-/// On memref.copy: what both buffers are aligned to.
-inline constexpr llvm::StringLiteral copyAlignmentName = "permc.alignment";
 
 /// Whether a back end copies all stretches of a network in place, if the tile's
 /// start is aligned so.

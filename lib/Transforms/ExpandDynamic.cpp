@@ -17,6 +17,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "EmitParts.h"
+#include "PassTarget.h"
 
 #include "permc/Dialect/Permute/Permute.h"
 #include "permc/Plan/Variants.h"
@@ -106,8 +107,7 @@ private:
   }
 
   void emitSpecialized() {
-    auto kernels =
-        permute->getAttrOfType<mlir::DictionaryAttr>("permc.specialized");
+    mlir::DictionaryAttr kernels = permute.getSpecializedAttr();
     for (mlir::NamedAttribute special :
          kernels ? kernels.getValue()
                  : mlir::ArrayRef<mlir::NamedAttribute>()) {
@@ -359,21 +359,23 @@ private:
 struct ExpandDynamicPass
     : permc::impl::ExpandDynamicPassBase<ExpandDynamicPass> {
   using Base::Base;
-  ExpandDynamicPass(const TargetFacts &facts) : facts(facts), known(true) {}
+  ExpandDynamicPass(const Target &target) : target(target) {}
 
   void runOnOperation() override {
-    if (!known) {
-      facts.vectorBytes = vectorBytes;
-      facts.streamingStores = streamingStores;
-    }
+    auto found = target.find(getOperation(), [&](Target &fromOptions) {
+      fromOptions.facts.vectorBytes = vectorBytes;
+      fromOptions.facts.streamingStores = streamingStores;
+    });
+    if (mlir::failed(found))
+      return signalPassFailure();
     llvm::SmallVector<DynamicPermuteOp> permutes;
     getOperation().walk([&](DynamicPermuteOp op) { permutes.push_back(op); });
     for (DynamicPermuteOp op : permutes)
-      if (mlir::failed(expand(op)))
+      if (mlir::failed(expand(op, found->facts)))
         return signalPassFailure();
   }
 
-  mlir::LogicalResult expand(DynamicPermuteOp op) {
+  mlir::LogicalResult expand(DynamicPermuteOp op, const TargetFacts &facts) {
     auto kernel = llvm::dyn_cast<func::FuncOp>(op->getParentOp());
     bool whole = kernel && kernel.getNumArguments() == 3 &&
                  kernel.getBody().hasOneBlock() &&
@@ -382,8 +384,6 @@ struct ExpandDynamicPass
                  op->getNextNode() == op->getBlock()->getTerminator();
     if (!whole)
       return op.emitOpError("is not all of a function of its three operands");
-    if (mlir::failed(checkSpecialized(op)))
-      return mlir::failure();
     auto variants = chooseVariants(op.getProblem().getValue(), facts);
     if (!variants)
       return op.emitOpError() << variants.error().message;
@@ -391,32 +391,12 @@ struct ExpandDynamicPass
     return mlir::success();
   }
 
-  mlir::LogicalResult checkSpecialized(DynamicPermuteOp op) {
-    mlir::Attribute given = op->getAttr("permc.specialized");
-    if (!given)
-      return mlir::success();
-    auto kernels = llvm::dyn_cast<mlir::DictionaryAttr>(given);
-    size_t count = op.getProblem().getValue().dynamicDims();
-    bool right =
-        kernels && llvm::all_of(kernels, [&](mlir::NamedAttribute kernel) {
-          auto sizes =
-              llvm::dyn_cast<mlir::DenseI64ArrayAttr>(kernel.getValue());
-          return sizes && sizes.size() == int64_t(count);
-        });
-    if (right)
-      return mlir::success();
-    return op.emitOpError() << "permc.specialized is " << given
-                            << "; expected a dictionary of kernels with "
-                            << count << " sizes each, as array<i64: ...>";
-  }
-
-  TargetFacts facts;
-  bool known = false; ///< facts came from a target, not from the options
+  const PassTarget target;
 };
 
 } // namespace
 
 std::unique_ptr<mlir::Pass>
-permc::createExpandDynamicPass(const TargetFacts &facts) {
-  return std::make_unique<ExpandDynamicPass>(facts);
+permc::createExpandDynamicPass(const Target &target) {
+  return std::make_unique<ExpandDynamicPass>(target);
 }

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PassTarget.h"
 #include "RewriteProblem.h"
 
 #include "permc/Plan/Simplify.h"
@@ -20,9 +21,23 @@ using namespace permc;
 namespace {
 struct FoldPass : permc::impl::FoldPassBase<FoldPass> {
   using Base::Base;
+  FoldPass(const Target &target) : target(target) {}
+
   void runOnOperation() override {
-    rewriteProblems(getOperation(),
-                    [&](const auto &problem) { return fold(problem, limit); });
+    auto found = target.find(getOperation(), [&](Target &fromOptions) {
+      fromOptions.facts.foldLimit = limit;
+    });
+    if (mlir::failed(found))
+      return signalPassFailure();
+    rewriteProblems(getOperation(), [&](const auto &problem) {
+      return fold(problem, found->facts.foldLimit);
+    });
   }
+
+  const PassTarget target;
 };
 } // namespace
+
+std::unique_ptr<mlir::Pass> permc::createFoldPass(const Target &target) {
+  return std::make_unique<FoldPass>(target);
+}

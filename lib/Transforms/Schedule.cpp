@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PassTarget.h"
+
 #include "permc/Dialect/Permute/Permute.h"
 #include "permc/Plan/UnalignedSchedule.h"
 #include "permc/Transforms/Passes.h"
@@ -19,13 +21,16 @@ using namespace permc;
 namespace {
 struct SchedulePass : permc::impl::SchedulePassBase<SchedulePass> {
   using Base::Base;
-  SchedulePass(const TargetFacts &facts) : facts(facts), known(true) {}
+  SchedulePass(const Target &target) : target(target) {}
 
   void runOnOperation() override {
-    if (!known) {
-      facts.vectorBytes = vectorBytes;
-      facts.streamingStores = streamingStores;
-    }
+    auto found = target.find(getOperation(), [&](Target &fromOptions) {
+      fromOptions.facts.vectorBytes = vectorBytes;
+      fromOptions.facts.streamingStores = streamingStores;
+    });
+    if (mlir::failed(found))
+      return signalPassFailure();
+    const TargetFacts &facts = found->facts;
     getOperation()->walk([&](PermuteOp op) {
       const Problem &problem = op.getProblem().getValue();
       if (!op.getSchedule()) {
@@ -45,12 +50,10 @@ struct SchedulePass : permc::impl::SchedulePassBase<SchedulePass> {
     });
   }
 
-  TargetFacts facts;
-  bool known = false; ///< facts came from a target, not from the options
+  const PassTarget target;
 };
 } // namespace
 
-std::unique_ptr<mlir::Pass>
-permc::createSchedulePass(const TargetFacts &facts) {
-  return std::make_unique<SchedulePass>(facts);
+std::unique_ptr<mlir::Pass> permc::createSchedulePass(const Target &target) {
+  return std::make_unique<SchedulePass>(target);
 }

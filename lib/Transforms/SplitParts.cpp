@@ -291,7 +291,8 @@ private:
 
 /// The permute that `function` consists of, if it is a kernel.
 PermuteOp kernelBody(func::FuncOp function) {
-  bool meant = function.isPublic() || function->hasAttr("permc.kernel");
+  PermcDialect::KernelAttrHelper kernel(function.getContext());
+  bool meant = function.isPublic() || kernel.isAttrPresent(function);
   if (!meant || !function.getBody().hasOneBlock() ||
       function.getNumArguments() != 2)
     return {};

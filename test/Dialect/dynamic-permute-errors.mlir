@@ -66,3 +66,14 @@ func.func @operands(%src: memref<?xi8>, %dst: memref<?xi8>, %size: index) {
     by #permc.problem<element = 4, shape = [7], perm = [0]>
   return
 }
+
+// -----
+
+func.func @dims(%src: memref<?xi8>, %dst: memref<?xi8>, %dims: memref<?xi64>) {
+  // expected-error@+1 {{is specialized as {k.8 = array<i64: 8, 8>}; expected kernels with 1 sizes each, as array<i64: ...>}}
+  permc.dynamic_permute %src, %dst, %dims
+    : memref<?xi8>, memref<?xi8>, memref<?xi64>
+    by #permc.dynamic_problem<element = 4, shape = [?0, 8], perm = [1, 0]>
+    specialized {k.8 = array<i64: 8, 8>}
+  return
+}

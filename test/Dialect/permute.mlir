@@ -136,11 +136,10 @@ func.func @unaligned(%src: memref<8192xi8>, %dst: memref<8192xi8>) {
 }
 
 // Attributes stand on their own too.
-// CHECK-LABEL: module
-// CHECK-SAME: @attributes
-// CHECK-SAME: permc.kind = #permc.schedule<scalar, tile = [], loops = [], units = 0, vector = 8>
-// CHECK-SAME: permc.what = #permc.problem<element = 1, shape = [2], perm = [0]>
-module @attributes attributes {
-  permc.what = #permc.problem<element = 1, shape = [2], perm = [0]>,
-  permc.kind = #permc.schedule<scalar, tile = [], loops = [], units = 0,
-                               vector = 8>} {}
+// CHECK-LABEL: func private @attributes
+// CHECK-SAME: kind = #permc.schedule<scalar, tile = [], loops = [], units = 0, vector = 8>
+// CHECK-SAME: what = #permc.problem<element = 1, shape = [2], perm = [0]>
+func.func private @attributes() attributes {
+  what = #permc.problem<element = 1, shape = [2], perm = [0]>,
+  kind = #permc.schedule<scalar, tile = [], loops = [], units = 0,
+                         vector = 8>}

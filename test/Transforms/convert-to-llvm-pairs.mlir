@@ -61,8 +61,8 @@ func.func @several(%src: memref<64xi8>, %dst: memref<64xi8>) {
 func.func @registers(%src: memref<128xi8>, %dst: memref<64xi8>) {
   %zero = arith.constant 0 : index
   %other = arith.constant 64 : index
-  %0 = vector.load %src[%zero] {permc.register = 8 : i64} : memref<128xi8>, vector<64xi8>
-  %1 = vector.load %src[%other] {permc.follows, permc.register = 0 : i64} : memref<128xi8>, vector<64xi8>
+  %0 = permc.load %src[%zero] registers 8 : memref<128xi8>, vector<64xi8>
+  %1 = permc.load %src[%other] follows registers 0 : memref<128xi8>, vector<64xi8>
   %2 = vector.shuffle %0, %0 [32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47] : vector<64xi8>, vector<64xi8>
   vector.store %2, %dst[%zero] : memref<64xi8>, vector<16xi8>
   return
@@ -84,7 +84,7 @@ func.func @stored_at_once(%src: memref<48xi8>, %dst: memref<48xi8>) {
   %6 = vector.shuffle %4, %4 [0, 1, 2, 3, 4, 5, 6, 7] : vector<4xi32>, vector<4xi32>
   %7 = vector.shuffle %5, %6 [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11] : vector<8xi32>, vector<8xi32>
   %8 = vector.bitcast %7 : vector<12xi32> to vector<48xi8>
-  vector.store %8, %dst[%zero] {permc.stored_at_once} : memref<48xi8>, vector<48xi8>
+  permc.store %8, %dst[%zero] registers : memref<48xi8>, vector<48xi8>
   return
 }
 
@@ -101,7 +101,7 @@ func.func @lane(%src: memref<64xi8>, %dst: memref<64xi8>) {
   %3 = vector.bitcast %1 : vector<16xi8> to vector<4xi32>
   %4 = vector.shuffle %2, %3 [3, 7] : vector<4xi32>, vector<4xi32>
   %5 = vector.bitcast %4 : vector<2xi32> to vector<8xi8>
-  vector.store %5, %dst[%zero] {permc.lane} : memref<64xi8>, vector<8xi8>
+  permc.store %5, %dst[%zero] lane : memref<64xi8>, vector<8xi8>
   return
 }
 

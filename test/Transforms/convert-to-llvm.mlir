@@ -174,7 +174,6 @@ func.func @pair(%src: memref<64xi8>, %dst: memref<64xi8>) {
 // CHECK: %[[bytes:.*]] = llvm.mlir.constant(36 : {{.*}})
 // CHECK: "llvm.intr.memcpy"(%[[dst]], %[[src]], %[[bytes]]) <{arg_attrs = [{llvm.align = 4 : i64}, {llvm.align = 4 : i64}, {}], isVolatile = false}>
 func.func @copy_of_words(%src: memref<36xi8>, %dst: memref<36xi8>) {
-  memref.copy %src, %dst {permc.alignment = 4 : i64}
-      : memref<36xi8> to memref<36xi8>
+  permc.copy %src, %dst aligned 4 : memref<36xi8>
   return
 }

@@ -11,17 +11,6 @@ func.func @more(%src: memref<?xi8>, %dst: memref<?xi8>, %dims: memref<?xi64>,
 
 // -----
 
-func.func @dims(%src: memref<?xi8>, %dst: memref<?xi8>, %dims: memref<?xi64>) {
-  // expected-error@+1 {{expected a dictionary of kernels with 1 sizes each, as array<i64: ...>}}
-  permc.dynamic_permute %src, %dst, %dims
-    : memref<?xi8>, memref<?xi8>, memref<?xi64>
-    by #permc.dynamic_problem<element = 4, shape = [?0, 8], perm = [1, 0]>
-    {permc.specialized = {k.8 = array<i64: 8, 8>}}
-  return
-}
-
-// -----
-
 func.func @large(%src: memref<?xi8>, %dst: memref<?xi8>, %dims: memref<?xi64>) {
   // expected-error@+1 {{are too many that do not merge, or the static ones too large}}
   permc.dynamic_permute %src, %dst, %dims

@@ -84,7 +84,7 @@ func.func @special(%src: memref<?xi8>, %dst: memref<?xi8>,
   permc.dynamic_permute %src, %dst, %dims
     : memref<?xi8>, memref<?xi8>, memref<1xi64>
     by #permc.dynamic_problem<element = 4, shape = [?0, 8], perm = [1, 0]>
-    {permc.specialized = {special.8 = array<i64: 8>}}
+    specialized {special.8 = array<i64: 8>}
   return
 }
 func.func private @special.8(%src: memref<?xi8>, %dst: memref<?xi8>)

@@ -355,9 +355,9 @@ func.func @pairs(%src: memref<?xi8>, %dst: memref<?xi8>) {
 // Runs of aligned words are copied some at a time.
 // CHECK-LABEL: func @runs_of_words
 // CHECK: scf.if
-// CHECK: memref.copy {{.*}} {permc.alignment = 4 : i64} : memref<64xi8> to memref<64xi8>
-// CHECK: memref.copy {{.*}} {permc.alignment = 4 : i64} : memref<36xi8> to memref<36xi8>
-// CHECK-NOT: memref.copy
+// CHECK: permc.copy {{.*}} aligned 4 : memref<64xi8>
+// CHECK: permc.copy {{.*}} aligned 4 : memref<36xi8>
+// CHECK-NOT: permc.copy
 // CHECK: } else {
 // CHECK-COUNT-25: vector.load {{.*}} vector<4xi8>
 // CHECK-NOT: vector.load
@@ -428,14 +428,14 @@ func.func @last_tile(%src: memref<?xi8>, %dst: memref<?xi8>) {
 // the one before.
 // What they are looked up by is one constant.
 // CHECK-LABEL: func @tables
-// CHECK: llvm.mlir.constant({{.*}} : vector<64xi8>) {permc.loaded_at_once}
+// CHECK: permc.vectors dense<{{.*}}> : vector<64xi8>
 // CHECK-COUNT-4: vector.shuffle {{.*}} : vector<64xi8>, vector<64xi8>
 // CHECK-COUNT-16: vector.load {{.*}} vector<16xi8>
 // CHECK-COUNT-4: llvm.call_intrinsic "llvm.aarch64.neon.tbl4.v16i8"
 // CHECK: vector.store
-// CHECK-NOT: permc.follows
+// CHECK-NOT: permc.store
 // CHECK: llvm.call_intrinsic
-// CHECK-COUNT-3: vector.store {{.*}} {permc.follows}
+// CHECK-COUNT-3: permc.store {{.*}} follows
 // CHECK: return
 func.func @tables(%src: memref<?xi8>, %dst: memref<?xi8>) {
   permc.permute %src, %dst : memref<?xi8>, memref<?xi8>
@@ -448,11 +448,11 @@ func.func @tables(%src: memref<?xi8>, %dst: memref<?xi8>) {
 // Two registers of half of the streams are one load, near an address between
 // the first and the last of them; the second ones wait until the first are done.
 // CHECK-LABEL: func @tables_of_pairs
-// CHECK-COUNT-2: vector.load {{.*}} {nontemporal = true, permc.near = 192 : i64} : memref<?xi8>, vector<32xi8>
+// CHECK-COUNT-2: permc.load {{.*}} near 192 nontemporal : memref<?xi8>, vector<32xi8>
 // CHECK-COUNT-2: vector.load {{.*}} vector<16xi8>
-// CHECK-COUNT-2: vector.load {{.*}} vector<32xi8>
+// CHECK-COUNT-2: permc.load {{.*}} vector<32xi8>
 // CHECK: vector.store
-// CHECK-NOT: vector.load {{.*}} vector<32xi8>
+// CHECK-NOT: permc.load {{.*}} vector<32xi8>
 // CHECK-COUNT-8: vector.load {{.*}} vector<16xi8>
 // CHECK-NOT: vector.load
 // CHECK: return
@@ -467,9 +467,9 @@ func.func @tables_of_pairs(%src: memref<?xi8>, %dst: memref<?xi8>) {
 // Four rows that follow one another are loaded at once, to registers that do so
 // too, and the next four from where that ended.
 // CHECK-LABEL: func @vectors_per_load
-// CHECK: vector.load {{.*}} {permc.register = 0 : i64} {{.*}} vector<64xi8>
-// CHECK: vector.load {{.*}} {permc.follows, permc.register = 8 : i64} {{.*}} vector<64xi8>
-// CHECK-NOT: vector.load
+// CHECK: permc.load {{.*}} registers 0 : {{.*}} vector<64xi8>
+// CHECK: permc.load {{.*}} follows registers 8 : {{.*}} vector<64xi8>
+// CHECK-NOT: permc.load
 // CHECK-COUNT-2: vector.store {{.*}} vector<64xi8>
 // CHECK: return
 func.func @vectors_per_load(%src: memref<?xi8>, %dst: memref<?xi8>) {
@@ -483,8 +483,8 @@ func.func @vectors_per_load(%src: memref<?xi8>, %dst: memref<?xi8>) {
 // Four columns that follow one another in dst are one store.
 // CHECK-LABEL: func @vectors_per_store
 // CHECK: vector.load {{.*}} vector<64xi8>
-// CHECK: vector.store {{.*}} {permc.stored_at_once} {{.*}} vector<64xi8>
-// CHECK-NOT: vector.store
+// CHECK: permc.store {{.*}} registers : {{.*}} vector<64xi8>
+// CHECK-NOT: {{vector|permc}}.store
 // CHECK: return
 func.func @vectors_per_store(%src: memref<?xi8>, %dst: memref<?xi8>) {
   permc.permute %src, %dst : memref<?xi8>, memref<?xi8>
@@ -497,8 +497,8 @@ func.func @vectors_per_store(%src: memref<?xi8>, %dst: memref<?xi8>) {
 // What is left of three streams is one element of each.
 // CHECK-LABEL: func @last_lane
 // CHECK: vector.store {{.*}} vector<48xi8>
-// CHECK: vector.store {{.*}} {permc.lane} {{.*}} vector<12xi8>
-// CHECK-NOT: vector.store
+// CHECK: permc.store {{.*}} lane : {{.*}} vector<12xi8>
+// CHECK-NOT: {{vector|permc}}.store
 // CHECK: return
 func.func @last_lane(%src: memref<?xi8>, %dst: memref<?xi8>) {
   permc.permute %src, %dst : memref<?xi8>, memref<?xi8>
@@ -511,9 +511,9 @@ func.func @last_lane(%src: memref<?xi8>, %dst: memref<?xi8>) {
 // Structure loads begin where the one before ends, stores of vectors anywhere.
 // CHECK-LABEL: func @structures_step
 // CHECK: vector.load %{{[^{]*}} : memref<?xi8>, vector<48xi8>
-// CHECK: vector.load {{.*}} {permc.follows} {{.*}} vector<48xi8>
+// CHECK: permc.load {{.*}} follows : {{.*}} vector<48xi8>
 // CHECK-COUNT-6: vector.store %{{[^{]*}} : memref<?xi8>, vector<16xi8>
-// CHECK: vector.load {{.*}} {permc.follows} {{.*}} vector<48xi8>
+// CHECK: permc.load {{.*}} follows : {{.*}} vector<48xi8>
 // CHECK-COUNT-3: vector.store %{{[^{]*}} : memref<?xi8>, vector<16xi8>
 // CHECK: return
 func.func @structures_step(%src: memref<?xi8>, %dst: memref<?xi8>) {

@@ -1648,6 +1648,18 @@ TEST(PlanScheduleStreaming, UnalignedSchedulesStreamPanelsOrRuns) {
   EXPECT_TRUE(checkUnaligned(problem, schedule));
 }
 
+/// Runs of whole lines are tiles that could be streamed straight from
+/// registers; they are still runs.
+TEST(PlanScheduleStreaming, UnalignedSchedulesOfRunsFitTheirProblem) {
+  const Problem problem = problemOf(4, {128, 64, 512}, {1, 0, 2});
+  const TargetFacts facts = findTarget("x86-64-v3")->facts;
+  const Schedule schedule = chooseSchedule(problem, facts);
+  ASSERT_TRUE(streamsTiles(problem, schedule));
+  const auto unaligned = chooseUnaligned(problem, schedule, facts);
+  ASSERT_TRUE(unaligned && copiesRuns(*unaligned));
+  EXPECT_TRUE(checkUnaligned(problem, *unaligned));
+}
+
 /// What was measured on Zen 3 is true of the targets that are tuned for it.
 TEST(PlanSchedule, SmallElementsAreKeptOnlyBelowAvx512) {
   for (const char *name : {"x86-64-v3", "x86-64-v4"}) {

@@ -180,6 +180,10 @@ Schedule chooseSchedule(const Problem &canonical, const TargetFacts &facts);
 /// stay within both buffers.
 Status checkSchedule(const Problem &canonical, const Schedule &schedule);
 
+/// Whether a schedule's tile, streamed without a panel, is one contiguous run
+/// of some lines: then it is streamed wherever dst begins.
+Status checkStreamedRun(const Problem &canonical, const Schedule &schedule);
+
 /// Whether the strides of a problem are those in memory, or stand for others
 /// that are known at run time only. What lies between the rows of a tile can be
 /// read in the first case.

@@ -8,7 +8,7 @@
 #ifndef PERMC_TRANSFORMS_PASSES_H
 #define PERMC_TRANSFORMS_PASSES_H
 
-#include "permc/Plan/TargetFacts.h"
+#include "permc/Targets/Target.h"
 
 #include "mlir/Pass/Pass.h"
 
@@ -19,9 +19,12 @@ namespace permc {
 #define GEN_PASS_DECL
 #include "permc/Transforms/Passes.h.inc"
 
-/// The passes for a machine of which all facts are known.
-std::unique_ptr<mlir::Pass> createSchedulePass(const TargetFacts &facts);
-std::unique_ptr<mlir::Pass> createExpandDynamicPass(const TargetFacts &facts);
+/// Passes for a target whatever the module says.
+std::unique_ptr<mlir::Pass> createFoldPass(const Target &target);
+std::unique_ptr<mlir::Pass> createSchedulePass(const Target &target);
+std::unique_ptr<mlir::Pass> createExpandDynamicPass(const Target &target);
+std::unique_ptr<mlir::Pass> createConvertToLLVMPass(const Target &target);
+std::unique_ptr<mlir::Pass> createConvertToEmitCPass(const Target &target);
 
 /// What --permc-import-transposes does, for other passes.
 void importTransposes(mlir::Operation *root);

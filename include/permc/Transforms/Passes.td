@@ -122,7 +122,7 @@ def FoldPass : Pass<"permc-fold"> {
     ```
   }];
   let options = [Option<"limit", "limit", "int64_t", "8",
-                        "bytes an element may reach">];
+                        "bytes an element may reach, if no target is named">];
 }
 
 def UnfoldPass : Pass<"permc-unfold"> {
@@ -147,7 +147,8 @@ def UnfoldPass : Pass<"permc-unfold"> {
 def SchedulePass : Pass<"permc-schedule"> {
   let summary = "Choose how each problem is carried out";
   let description = [{
-    Attaches the schedule that Plan chooses for the problem and the machine.
+    Attaches the schedule that Plan chooses for the problem and the machine: the
+    target that the module names by `permc.target`, or else that of the options.
     Operations that already have one keep it.
   }];
   let options = [
@@ -192,9 +193,8 @@ def ExpandDynamicPass : Pass<"permc-expand-dynamic", "::mlir::ModuleOp"> {
     func.func @k(%src: ..., %dst: ..., %dims: ...)
     func.func @k_part(%src: ..., %dst: ..., %dims: ..., %part: i32, %parts: i32)
     ```
-    The attribute `permc.specialized` of the operation names static kernels that
-    are called instead where the dims are these:
-    `{permc.specialized = {k.8 = array<i64: 8>}}`.
+    Static kernels that the operation is `specialized` by are called instead
+    where the dims are theirs.
   }];
   let options = [
     Option<"vectorBytes", "vector-bytes", "int64_t", "32",

@@ -16,7 +16,9 @@
 #include "permc/Plan/Variants.h"
 
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace permc;
@@ -38,6 +40,29 @@ void PermcDialect::initialize() {
 #define GET_OP_LIST
 #include "permc/Dialect/Permute/PermuteOps.cpp.inc"
       >();
+}
+
+mlir::LogicalResult
+PermcDialect::verifyOperationAttribute(mlir::Operation *op,
+                                       mlir::NamedAttribute attribute) {
+  const mlir::StringAttr name = attribute.getName();
+  if (name == getTargetAttrHelper().getName()) {
+    if (llvm::isa<mlir::ModuleOp>(op) &&
+        llvm::isa<mlir::StringAttr>(attribute.getValue()))
+      return mlir::success();
+    return op->emitOpError() << name << " = " << attribute.getValue()
+                             << "; expected the name of a target, on a module";
+  }
+  if (name == getKernelAttrHelper().getName()) {
+    if (llvm::isa<mlir::FunctionOpInterface>(op) &&
+        llvm::isa<mlir::UnitAttr>(attribute.getValue()))
+      return mlir::success();
+    return op->emitOpError() << name << " = " << attribute.getValue()
+                             << "; expected no value, on a function";
+  }
+  return op->emitOpError() << "has the attribute " << name
+                           << ", which permc does not know; expected "
+                              "permc.kernel or permc.target";
 }
 
 llvm::hash_code permc::hash_value(const Problem &problem) {
@@ -442,6 +467,14 @@ mlir::LogicalResult DynamicPermuteOp::verify() {
     return emitOpError() << "dims holds " << size
                          << " sizes, but the problem has " << count
                          << " dynamic dims";
+  auto hasSizes = [&](mlir::NamedAttribute kernel) {
+    auto sizes = llvm::dyn_cast<mlir::DenseI64ArrayAttr>(kernel.getValue());
+    return sizes && sizes.size() == int64_t{count};
+  };
+  if (getSpecialized() && !llvm::all_of(*getSpecialized(), hasSizes))
+    return emitOpError() << "is specialized as " << *getSpecialized()
+                         << "; expected kernels with " << count
+                         << " sizes each, as array<i64: ...>";
   return mlir::success();
 }
 
@@ -513,4 +546,49 @@ mlir::LogicalResult PermuteOp::verify() {
                          "the problem: ")
              << ok.error().message;
   return checkBox(*this);
+}
+
+//===----------------------------------------------------------------------===//
+// Moves
+//===----------------------------------------------------------------------===//
+
+/// Registers as permc.load and permc.store know them.
+static mlir::LogicalResult checkRegisters(mlir::Operation *op,
+                                          mlir::VectorType type) {
+  const int64_t bytes = type.getNumElements();
+  if (!type.isScalable() && bytes % laneBytes == 0 && bytes > laneBytes &&
+      bytes <= 4 * laneBytes)
+    return mlir::success();
+  return op->emitOpError() << "is of registers that are " << type
+                           << " together; expected two to four of 16 bytes";
+}
+
+mlir::LogicalResult LoadOp::verify() {
+  if (getNear() && getFollows())
+    return emitOpError("is near an address and follows another; expected one "
+                       "of them");
+  return getRegisters() ? checkRegisters(*this, getVectorType())
+                        : mlir::success();
+}
+
+mlir::LogicalResult StoreOp::verify() {
+  if (getRegisters() && getLane())
+    return emitOpError("is of whole registers and of a lane; expected one of "
+                       "them");
+  return getRegisters() ? checkRegisters(*this, getVectorType())
+                        : mlir::success();
+}
+
+mlir::LogicalResult CopyOp::verify() {
+  const auto type = llvm::cast<mlir::MemRefType>(getSrc().getType());
+  if (!type.hasStaticShape())
+    return emitOpError() << "copies " << type << "; expected a known size";
+  if (!llvm::isPowerOf2_64(getAlignment()))
+    return emitOpError() << "is aligned to " << getAlignment()
+                         << "; expected a power of two";
+  return mlir::success();
+}
+
+mlir::LogicalResult VectorsOp::verify() {
+  return checkRegisters(*this, getVectors().getType());
 }

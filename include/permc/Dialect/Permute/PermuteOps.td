@@ -24,7 +24,16 @@ def Permc_Dialect : Dialect {
     schedule, and carry it out. Where dims are known at run time only,
     `permc.dynamic_permute` comes first; a pass expands it into one
     `permc.permute` for each way to do it.
+
+    Lowering leaves the moves of other dialects, and those here that say more:
+    which registers a load fills, or that an address has been stepped to.
+
+    A function with `permc.kernel` is a kernel though it is private. A module
+    with `permc.target = "aarch64"` is compiled for that target.
   }];
+  let discardableAttrs = (ins "::mlir::UnitAttr":$kernel,
+                              "::mlir::StringAttr":$target);
+  let hasOperationAttrVerify = 1;
   let useDefaultAttributePrinterParser = 1;
 }
 
@@ -191,6 +200,9 @@ def Permc_DynamicPermuteOp : Op<Permc_Dialect, "dynamic_permute"> {
     `dims[k]` is the size of the dynamic dim `?k`. If one is not positive,
     nothing is moved. The buffers must not overlap.
 
+    `specialized` names static kernels that are called instead where the dims
+    are these: `specialized {k.8 = array<i64: 8>}`.
+
     ```mlir
     permc.dynamic_permute %src, %dst, %dims
         : memref<?xi8>, memref<?xi8>, memref<2xi64>
@@ -201,11 +213,138 @@ def Permc_DynamicPermuteOp : Op<Permc_Dialect, "dynamic_permute"> {
     Arg<Permc_Buffer, "the input", [MemRead]>:$src,
     Arg<Permc_Buffer, "the output", [MemWrite]>:$dst,
     Arg<Permc_DimList, "the dynamic dims", [MemRead]>:$dims,
-    Permc_DynamicProblemAttr:$problem);
+    Permc_DynamicProblemAttr:$problem,
+    OptionalAttr<DictionaryAttr>:$specialized);
+  let builders = [
+    OpBuilder<(ins "::mlir::Value":$src, "::mlir::Value":$dst,
+                   "::mlir::Value":$dims, "DynamicProblemAttr":$problem), [{
+      build($_builder, $_state, src, dst, dims, problem,
+            /*specialized=*/nullptr);
+    }]>
+  ];
   let assemblyFormat = [{
     $src `,` $dst `,` $dims `:` type($src) `,` type($dst) `,` type($dims)
-    `by` qualified($problem) attr-dict
+    `by` qualified($problem) (`specialized` $specialized^)? attr-dict
   }];
+  let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Moves
+//===----------------------------------------------------------------------===//
+
+def Permc_Bytes : VectorOfRankAndType<[1], [I8]>;
+
+class Permc_MoveOp<string mnemonic> : Op<Permc_Dialect, mnemonic> {
+  code moveDeclarations = [{
+    ::mlir::VectorType getVectorType() {
+      return ::llvm::cast<::mlir::VectorType>(getMoved().getType());
+    }
+  }];
+}
+
+def Permc_LoadOp : Permc_MoveOp<"load"> {
+  let summary = "Loads bytes in a way that vector.load cannot say";
+  let description = [{
+    Like a `vector.load` at a byte. Where they apply:
+
+    - `follows`: it begins where the load before it ends, and has its address
+      from that, which a structure load may step on (NEON's ld3).
+    - `near N`: its address is made from another, N bytes into the tile, for
+      the offsets of pairs of vectors do not reach far; a pair is
+      `nontemporal` until the back end has chosen its instruction (ldp).
+    - `registers N`: it fills 16-byte registers that follow one another, from
+      the machine's register N on where the back end must be told (vld1 of
+      ARMv7). The only users are shuffles that take whole registers.
+
+    ```mlir
+    %0 = permc.load %src[%at] follows registers 8
+        : memref<?xi8>, vector<64xi8>
+    ```
+  }];
+  let arguments = (ins
+    Arg<Permc_Buffer, "what is loaded from", [MemRead]>:$base,
+    Index:$offset,
+    UnitAttr:$follows,
+    OptionalAttr<I64Attr>:$near,
+    OptionalAttr<I64Attr>:$registers,
+    UnitAttr:$nontemporal);
+  let results = (outs Permc_Bytes:$moved);
+  let assemblyFormat = [{
+    $base `[` $offset `]` (`follows` $follows^)? (`near` $near^)?
+    (`registers` $registers^)? (`nontemporal` $nontemporal^)? attr-dict
+    `:` type($base) `,` type($moved)
+  }];
+  let extraClassDeclaration = moveDeclarations;
+  let hasVerifier = 1;
+}
+
+def Permc_StoreOp : Permc_MoveOp<"store"> {
+  let summary = "Stores bytes in a way that vector.store cannot say";
+  let description = [{
+    Like a `vector.store` at a byte. Where they apply:
+
+    - `follows`: as that of `permc.load`.
+    - `registers`: what is stored are 16-byte registers that a shuffle put side
+      by side, in one instruction (AArch64's st1).
+    - `lane`: it is the same element of each of some registers (st3 of a lane).
+
+    ```mlir
+    permc.store %value, %dst[%at] registers : memref<?xi8>, vector<48xi8>
+    ```
+  }];
+  let arguments = (ins
+    Permc_Bytes:$moved,
+    Arg<Permc_Buffer, "what is stored to", [MemWrite]>:$base,
+    Index:$offset,
+    UnitAttr:$follows,
+    UnitAttr:$registers,
+    UnitAttr:$lane,
+    UnitAttr:$nontemporal);
+  let assemblyFormat = [{
+    $moved `,` $base `[` $offset `]` (`follows` $follows^)?
+    (`registers` $registers^)? (`lane` $lane^)?
+    (`nontemporal` $nontemporal^)? attr-dict
+    `:` type($base) `,` type($moved)
+  }];
+  let extraClassDeclaration = moveDeclarations;
+  let hasVerifier = 1;
+}
+
+def Permc_CopyOp : Op<Permc_Dialect, "copy", [SameTypeOperands]> {
+  let summary = "Copies some aligned bytes";
+  let description = [{
+    Both buffers are aligned to `alignment`, and so short that a back end copies
+    them in place (32-bit ARM's ldm and stm).
+
+    ```mlir
+    permc.copy %from, %to aligned 4 : memref<64xi8>
+    ```
+  }];
+  let arguments = (ins
+    Arg<Permc_Buffer, "the input", [MemRead]>:$src,
+    Arg<Permc_Buffer, "the output", [MemWrite]>:$dst,
+    I64Attr:$alignment);
+  let assemblyFormat = [{
+    $src `,` $dst `aligned` $alignment attr-dict `:` type($src)
+  }];
+  let hasVerifier = 1;
+}
+
+def Permc_VectorsOp : Op<Permc_Dialect, "vectors",
+    [Pure, AllTypesMatch<["value", "vectors"]>]> {
+  let summary = "Constant vectors that are loaded at once";
+  let description = [{
+    Two to four registers of 16 bytes; shuffles take them apart. One by one each
+    would take an instruction for its address (AArch64's ld1).
+
+    ```mlir
+    %0 = permc.vectors dense<[...]> : vector<64xi8>
+    ```
+  }];
+  let arguments = (ins ElementsAttr:$value);
+  let results = (outs Permc_Bytes:$vectors);
+  let assemblyFormat = "$value attr-dict";
   let hasVerifier = 1;
 }
 
