@@ -3,7 +3,7 @@
 # They are finer than the components that `cmake --install` knows, so each is a
 # component of its own that takes its files from a whole installation
 # (stage_package.cmake). Nothing of it is installed otherwise.
-set(PERMC_MAINTAINER "permc <permc@example.org>" CACHE STRING
+set(PERMC_MAINTAINER "permc developers <permc@localhost>" CACHE STRING
     "Who makes the Debian packages: NAME <ADDRESS>")
 set(packages permc libpermc0 libpermc-dev libpermc-rt0 libpermc-rt-dev)
 foreach(package IN LISTS packages)

@@ -119,6 +119,7 @@ public:
     model.format = "MLIR";
     module->walk<mlir::WalkOrder::PreOrder>(
         [&](mlir::Operation *op) { readOperation(op); });
+    model.files = {model.path};
     return std::move(model);
   }
 

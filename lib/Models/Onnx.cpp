@@ -484,6 +484,7 @@ Result<Model> OnnxReader::read() {
       return ok.error();
     if (Status ok = readFunctions(); !ok)
       return ok.error();
+    model.files = file.filesRead();
     return std::move(model);
   } catch (const std::exception &error) { // protobuf and libonnx throw
     return file.fail(Cause::BadFile, error.what());

@@ -291,9 +291,11 @@ private:
         return failUsage(kind.error().message);
       spell = *kind;
     }
-    auto compiled = compileModel(permute.tensorText(), target);
+    auto compiled = readPlannedModel(permute.tensorText(), target);
     if (!compiled)
       return fail(compiled.error());
+    if (Status ok = compileKernels(*compiled); !ok)
+      return fail(ok.error());
     const ModelReport made = reportOn(*compiled);
     if (!spell) {
       llvm::outs() << spellText(made);

@@ -119,4 +119,14 @@ save("external.onnx",
 layers = permc.layers("external.onnx")
 expect(layers["turn"], input_shape=[3, 4])
 expect(layers["weights"], input_shape=[500, 300])
+# The folder is the model's, wherever permc is called from; a build watches what
+# was read.
+Path("below").mkdir(exist_ok=True)
+Path("external.onnx").rename("below/external.onnx")
+Path("shapes.bin").rename("below/shapes.bin")
+expect(permc.layers("below/external.onnx")["turn"], input_shape=[3, 4])
+made = permc.run("compile", "below/external.onnx", "-o", "external.a", "-MD")
+assert made.returncode == 0, made.stderr
+rule = Path("external.d").read_text()
+assert "  below/external.onnx" in rule and "  below/shapes.bin" in rule and "absent" not in rule, rule
 print("all layers found")
