@@ -91,12 +91,20 @@ struct Scope {
   const Scope *outer = nullptr;
   std::map<std::string, Typed> types = {};
   std::map<std::string, ValueId> values = {};
+  /// Of values whose shape is not known: where that begins.
+  std::map<std::string, std::string> unknown = {};
 
   Typed typeOf(const std::string &name) const {
     for (const Scope *scope = this; scope; scope = scope->outer)
       if (auto found = scope->types.find(name); found != scope->types.end())
         return found->second;
     return {};
+  }
+  std::string whyUnknown(const std::string &name) const {
+    for (const Scope *scope = this; scope; scope = scope->outer)
+      if (auto found = scope->unknown.find(name); found != scope->unknown.end())
+        return found->second;
+    return "";
   }
   std::optional<ValueId> find(const std::string &name) const {
     for (const Scope *scope = this; scope; scope = scope->outer)
@@ -129,6 +137,8 @@ private:
                    const std::string &prefix);
   Status readNode(const onnx::NodeProto &node, Scope &scope,
                   const std::string &name);
+  static void noteUnknown(const onnx::NodeProto &node, Scope &scope,
+                          const std::string &name);
   Status readTranspose(const onnx::NodeProto &node, ModelLayer &layer) const;
   Status readBlocked(const onnx::NodeProto &node, ModelLayer &layer) const;
   void noteCall(const onnx::NodeProto &node, const Scope &scope);
@@ -208,8 +218,12 @@ Status OnnxReader::readGraph(const onnx::GraphProto &graph, const Scope *outer,
   for (const auto &sparse : graph.sparse_initializer())
     addValue(scope, sparse.values().name());
   for (const onnx::ValueInfoProto &input : graph.input())
-    if (!scope.values.count(input.name()))
+    if (!scope.values.count(input.name())) {
       addValue(scope, input.name());
+      if (!scope.typeOf(input.name()).shape)
+        scope.unknown[input.name()] =
+            "the input '" + input.name() + "' of the graph declares none";
+    }
   if (Status ok = readNodes(graph.node(), scope, prefix); !ok)
     return ok;
   for (const onnx::ValueInfoProto &output : graph.output())
@@ -235,6 +249,7 @@ Status OnnxReader::readNodes(const OnnxNodes &nodes, Scope &scope,
     for (const std::string &output : node.output())
       if (!output.empty())
         addValue(scope, output);
+    noteUnknown(node, scope, name);
     if (Status ok = readNode(node, scope, name); !ok)
       return ok;
     noteCall(node, scope);
@@ -249,6 +264,22 @@ Status OnnxReader::readNodes(const OnnxNodes &nodes, Scope &scope,
     }
   }
   return Done{};
+}
+
+/// The first node on the way that no shape comes out of is the one to name.
+void OnnxReader::noteUnknown(const onnx::NodeProto &node, Scope &scope,
+                             const std::string &name) {
+  std::string why;
+  for (const std::string &input : node.input())
+    if (why.empty() && !scope.typeOf(input).shape)
+      why = scope.whyUnknown(input);
+  if (why.empty())
+    why = "nothing is known of what '" + name + "' (" +
+          (isOnnxDomain(node.domain()) ? "" : node.domain() + ".") +
+          node.op_type() + ") makes";
+  for (const std::string &output : node.output())
+    if (!scope.typeOf(output).shape)
+      scope.unknown[output] = why;
 }
 
 Status OnnxReader::readNode(const onnx::NodeProto &node, Scope &scope,
@@ -288,8 +319,11 @@ Status OnnxReader::readNode(const onnx::NodeProto &node, Scope &scope,
           isTranspose ? readTranspose(node, layer) : readBlocked(node, layer);
       !ok)
     return ok;
+  const std::string why = scope.whyUnknown(node.input(0));
   if (layer.reason.empty() && !layer.inputShape)
-    layer.reason = (atRunTime + " (the shape of the input is not known)").str();
+    layer.reason = (atRunTime + " (the shape of the input is not known" +
+                    (why.empty() ? "" : ": " + why) + ")")
+                       .str();
   if (layer.reason.empty() && element == 0)
     layer.reason =
         (atRunTime + " (the element type of the input is not known)").str();

@@ -8,6 +8,7 @@
 #include "OnnxFile.h"
 
 #include "Isolated.h"
+#include "OnnxNewer.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
@@ -252,6 +253,7 @@ void OnnxFile::inferShapes(onnx::ModelProto &given) {
   auto inferred = runIsolated(
       [&] {
         onnx::ModelProto copy = given;
+        useOlderWords(copy);
         const onnx::ShapeInferenceOptions options(/*check_type_val=*/false,
                                                   /*strict_mode_val=*/0,
                                                   /*data_prop_val=*/true);
@@ -262,6 +264,8 @@ void OnnxFile::inferShapes(onnx::ModelProto &given) {
       inferenceBytes + bytesPerByte * bytes, inferenceSeconds);
   hasFailed = !inferred;
   onnx::ModelProto result;
-  if (inferred && result.ParseFromString(*inferred) && result.has_graph())
-    given.Swap(&result);
+  if (!inferred || !result.ParseFromString(*inferred) || !result.has_graph())
+    return;
+  restoreNodes(result, given);
+  given.Swap(&result);
 }
