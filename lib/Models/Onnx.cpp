@@ -7,7 +7,7 @@
 //
 // Values are known by name, and graphs within a node (branches, bodies of
 // loops) see those of the graphs round them. Functions have bodies without
-// types; a body gets those of the function's calls, if all agree.
+// types; it is read once for each kind of call, with the call's.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,9 +30,11 @@ namespace {
 
 constexpr StringRef atRunTime = "run-time: permc_rt";
 
-/// The bodies of so many functions get the types of their calls; each is
-/// inferred by itself, and nobody writes more.
+/// The bodies of so many functions get the types of their calls, and for so
+/// many kinds of calls in all; each is inferred by itself, and nobody writes
+/// more.
 constexpr int maxTypedFunctions = 256;
+constexpr size_t maxTypedBodies = 1024;
 
 /// permc's name of an element type; empty for those that are no whole bytes or
 /// own memory. libonnx may be older than the type.
@@ -114,12 +116,14 @@ struct Scope {
   }
 };
 
-/// What the calls of a function agree on.
-struct Calls {
+/// A call of a function, or several that are alike.
+struct Call {
+  std::string name; ///< of the first
   std::vector<Typed> inputs;
   const onnx::NodeProto *node = nullptr;
-  unsigned count = 0;
-  bool agree = true;
+
+  /// Whether the function does the same for both.
+  bool isLike(const Call &other) const;
 };
 
 class OnnxReader {
@@ -141,9 +145,12 @@ private:
                           const std::string &name);
   Status readTranspose(const onnx::NodeProto &node, ModelLayer &layer) const;
   Status readBlocked(const onnx::NodeProto &node, ModelLayer &layer) const;
-  void noteCall(const onnx::NodeProto &node, const Scope &scope);
+  void noteCall(const onnx::NodeProto &node, const Scope &scope,
+                const std::string &name);
   Status readFunctions();
-  Status readFunction(const onnx::FunctionProto &function);
+  Status readCalls(const onnx::FunctionProto &function);
+  Status readCall(const onnx::FunctionProto &function, const Call &call,
+                  const std::string &prefix);
 
   ValueId addValue(Scope &scope, const std::string &name) {
     model.uses.push_back(0);
@@ -155,7 +162,8 @@ private:
   OnnxFile file;
   Model model;
   onnx::ModelProto proto;
-  std::map<std::string, Calls> calls;  ///< by function
+  std::map<std::string, std::vector<Call>> calls; ///< by function
+  std::set<std::string> functions;                ///< keys of all there are
   std::deque<onnx::ModelProto> bodies; ///< kept: `calls` point into them
 };
 
@@ -252,7 +260,7 @@ Status OnnxReader::readNodes(const OnnxNodes &nodes, Scope &scope,
     noteUnknown(node, scope, name);
     if (Status ok = readNode(node, scope, name); !ok)
       return ok;
-    noteCall(node, scope);
+    noteCall(node, scope, name);
     for (const onnx::AttributeProto &attribute : node.attribute()) {
       const std::string within = name + "/" + attribute.name() + "/";
       if (attribute.has_g())
@@ -410,19 +418,27 @@ static std::string keyOf(const std::string &domain, const std::string &name) {
   return domain + "\n" + name;
 }
 
-void OnnxReader::noteCall(const onnx::NodeProto &node, const Scope &scope) {
-  if (proto.functions_size() == 0)
+bool Call::isLike(const Call &other) const {
+  auto isSame = [](const onnx::AttributeProto &a,
+                   const onnx::AttributeProto &b) {
+    return a.SerializeAsString() == b.SerializeAsString();
+  };
+  return inputs == other.inputs &&
+         llvm::equal(node->attribute(), other.node->attribute(), isSame);
+}
+
+/// Calls that are alike are one.
+void OnnxReader::noteCall(const onnx::NodeProto &node, const Scope &scope,
+                          const std::string &name) {
+  const std::string key = keyOf(node.domain(), node.op_type());
+  if (!functions.count(key))
     return;
-  Calls &call = calls[keyOf(node.domain(), node.op_type())];
-  std::vector<Typed> inputs;
+  Call call{name, {}, &node};
   for (const std::string &input : node.input())
-    inputs.push_back(scope.typeOf(input));
-  if (call.count++ == 0) {
-    call.inputs = std::move(inputs);
-    call.node = &node;
-  } else {
-    call.agree &= call.inputs == inputs;
-  }
+    call.inputs.push_back(scope.typeOf(input));
+  std::vector<Call> &known = calls[key];
+  if (llvm::none_of(known, [&](const Call &each) { return each.isLike(call); }))
+    known.push_back(std::move(call));
 }
 
 /// Callers come before what they call, so that all calls are known by then.
@@ -432,7 +448,7 @@ Status OnnxReader::readFunctions() {
     waiting.push_back(&function);
   if (proto.functions_size() > maxTypedFunctions) {
     for (const onnx::FunctionProto *function : waiting)
-      if (Status ok = readFunction(*function); !ok)
+      if (Status ok = readCall(*function, {}, function->name() + "/"); !ok)
         return ok;
     return Done{};
   }
@@ -449,25 +465,44 @@ Status OnnxReader::readFunctions() {
       next = waiting.begin();
     const onnx::FunctionProto &function = **next;
     waiting.erase(next);
-    if (Status ok = readFunction(function); !ok)
+    if (Status ok = readCalls(function); !ok)
       return ok;
   }
   return Done{};
 }
 
-/// The body as a graph of its own, with what its calls agree on.
-Status OnnxReader::readFunction(const onnx::FunctionProto &function) {
+/// The function once if its calls are alike, else once for each kind of them,
+/// under the name of the first: the same layer has other shapes there.
+/// Functions that call each other may multiply, so there is a limit.
+Status OnnxReader::readCalls(const onnx::FunctionProto &function) {
+  const auto found = calls.find(keyOf(function.domain(), function.name()));
+  const size_t count = found == calls.end() ? 0 : found->second.size();
+  if (count == 0 || bodies.size() + count > maxTypedBodies)
+    return readCall(function, {}, function.name() + "/");
+  // Reading a body may find calls of this very function.
+  const std::vector<Call> known = found->second;
+  for (const Call &call : known)
+    if (Status ok = readCall(function, call,
+                             (count == 1 ? "" : call.name + "/") +
+                                 function.name() + "/");
+        !ok)
+      return ok;
+  return Done{};
+}
+
+/// The body as a graph of its own, with what the call says.
+Status OnnxReader::readCall(const onnx::FunctionProto &function,
+                            const Call &call, const std::string &prefix) {
   onnx::ModelProto body;
   body.set_ir_version(proto.ir_version());
   *body.mutable_opset_import() = function.opset_import();
   onnx::GraphProto &graph = *body.mutable_graph();
   graph.set_name(function.name());
   *graph.mutable_node() = function.node();
-  const Calls &call = calls[keyOf(function.domain(), function.name())];
   for (int i = 0; i < function.input_size(); ++i) {
     onnx::ValueInfoProto &input = *graph.add_input();
     input.set_name(function.input(i));
-    if (!call.agree || static_cast<size_t>(i) >= call.inputs.size())
+    if (static_cast<size_t>(i) >= call.inputs.size())
       continue;
     const Typed &typed = call.inputs[static_cast<size_t>(i)];
     if (typed.element == 0)
@@ -485,8 +520,8 @@ Status OnnxReader::readFunction(const onnx::FunctionProto &function) {
   }
   for (const std::string &output : function.output())
     graph.add_output()->set_name(output);
-  // An attribute that comes with the call, where there is one call.
-  if (call.count == 1 && call.node)
+  // Attributes that come with the call.
+  if (call.node)
     for (onnx::NodeProto &node : *graph.mutable_node())
       for (onnx::AttributeProto &attribute : *node.mutable_attribute())
         if (const auto *given =
@@ -503,7 +538,7 @@ Status OnnxReader::readFunction(const onnx::FunctionProto &function) {
     body.clear_functions();
   }
   bodies.push_back(std::move(body));
-  return readGraph(bodies.back().graph(), nullptr, function.name() + "/");
+  return readGraph(bodies.back().graph(), nullptr, prefix);
 }
 
 Result<Model> OnnxReader::read() {
@@ -513,6 +548,8 @@ Result<Model> OnnxReader::read() {
       return parsed.error();
     proto.Swap(&*parsed);
     model.format = "ONNX, opset " + std::to_string(opsetOf(proto));
+    for (const onnx::FunctionProto &function : proto.functions())
+      functions.insert(keyOf(function.domain(), function.name()));
     file.inferShapes(proto);
     if (Status ok = readGraph(proto.graph(), nullptr, ""); !ok)
       return ok.error();
