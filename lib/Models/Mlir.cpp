@@ -168,6 +168,8 @@ private:
       llvm::raw_string_ostream(layer.reason)
           << "elements of the type " << element << " cannot be moved as bytes";
     }
+    if (layer.reason.empty() && !permute->obstacle.empty())
+      layer.reason = "run-time: permc_rt (" + permute->obstacle + ")";
     layer.input = valueOf(permute->src);
     // Who reads memory is not known.
     layer.output = op->getNumResults() == 1 ? valueOf(op->getResult(0))
