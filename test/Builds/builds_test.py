@@ -221,6 +221,13 @@ class CMake(unittest.TestCase):
                 self.build(source / "build")
                 self.assertGreater(times(source / "build", name)[name], before[name])
 
+    def test_mlir(self):
+        """A tool of the user's own; MLIR's headers are needed for this one."""
+        source = copy(examples / "mlir", "mlir")
+        self.configure(source, source / "build")
+        self.build(source / "build")
+        run(source / "build/mlir")
+
     def test_example(self):
         source = copy(examples / "aot", "aot")
         levels = {"x86_64": "x86-64;x86-64-v3", "aarch64": "aarch64;aarch64-sve"}.get(platform.machine(), "")
