@@ -287,6 +287,8 @@ std::optional<std::string> CompileCommand::findMisuse() const {
   } else {
     if (!permute.hasTensor())
       return "compile needs a TENSOR, such as 224x224x3xu8, or --manifest FILE";
+    if (auto hint = permute.findFileInPlaceOfTensor())
+      return hint;
     if (!permute.hasOrder())
       return "compile needs --perm ORDER, such as --perm 2,0,1";
   }
