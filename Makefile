@@ -6,7 +6,7 @@ JOBS ?= $(shell nproc)
 PYTHON ?= python3
 PREFIX ?= /usr/local
 
-.PHONY: help demo check fuzz fuzzers small-world bench bench-arm docs format \
+.PHONY: help demo check fuzz fuzzers small-world bench figure bench-arm docs format \
 	tidy build configure deps clean runtime-dist install uninstall deb deb-check
 
 help:
@@ -16,6 +16,7 @@ help:
 	@echo "make fuzzers  run libFuzzer on everything that reads files or text"
 	@echo "make small-world   try every order of every small shape"
 	@echo "make bench    measure all suites beside memcpy and other libraries"
+	@echo "make figure   measure ten layouts and draw the README's figure of them"
 	@echo "make build    build only, into $(BUILD)"
 	@echo "make install  into PREFIX=$(PREFIX); make uninstall takes it away"
 	@echo "make deb      make Debian packages; make deb-check tries them in a chroot"
@@ -83,10 +84,20 @@ bench:
 	@$(BUILD)/bin/permc-bench --json $(BUILD)/bench.json \
 	  --svg $(BUILD)/bench.svg $(BENCH_FLAGS)
 	@echo "All figures: $(BUILD)/bench.json; a plot: $(BUILD)/bench.svg"
+	@$(if $(BENCH_FLAGS),,$(PYTHON) benchmarks/figure.py $(BUILD)/bench.json \
+	  $(BUILD)/layouts.svg && echo "The README's: $(BUILD)/layouts.svg")
 	@$(if $(BENCH_FLAGS),,$(BUILD)/bin/permc-jit-bench)
 	@$(if $(BENCH_FLAGS),,$(BUILD)/bin/permc-rt-bench)
 	@$(if $(BENCH_FLAGS),,PYTHONPATH=$(BUILD)/python \
 	  $(firstword $(wildcard /usr/bin/python3) $(PYTHON)) benchmarks/python.py)
+
+# Only the cases of the README's figure, which becomes that of this machine.
+figure:
+	@scripts/install-deps.sh base bench
+	@$(MAKE) --no-print-directory build
+	@$(BUILD)/bin/permc-bench --filter "$$($(PYTHON) benchmarks/figure.py --filter)" \
+	  --seconds-per-case 1 --json $(BUILD)/layouts.json
+	@$(PYTHON) benchmarks/figure.py $(BUILD)/layouts.json docs/layouts.svg
 
 # The list is kept under a name of its own: tests install elsewhere.
 install: build

@@ -7,11 +7,12 @@
 #                     [KERNEL ...]...
 #                   [TARGETS TARGET...] [OPTIONS OPTION...] [VERIFY])
 #
-# Adds the library NAME with all kernels of a manifest, or with those that are
-# listed. It is a library as any other: it can be linked from any folder,
-# installed and exported. What links it finds the kernels' header as <NAME.h>.
-# permc runs when the library is built, and again when the manifest, a schedule
-# of it or permc itself has changed.
+# Adds the library NAME with all kernels of a manifest, those of a model (OpenVINO
+# IR, ONNX, MLIR), or those that are listed. It is a library as any other: it can
+# be linked from any folder, installed and exported. What links it finds the
+# kernels' header as <NAME.h>. permc runs when the library is built, and again
+# when permc itself has changed, or what it has read: the manifest and schedules
+# of it, the model and its data in other files.
 #
 #   TARGETS  the machine to compile for, as `permc targets` lists them; several
 #            levels of one give kernels that take the best the CPU has. Without
@@ -43,7 +44,8 @@ function(permc_add_kernels name)
     set(inputs --manifest "${manifest}")
     set(input "${manifest}")
   endif()
-  _permc_choose_targets(${name} "${inputs}" "${targets}" words makes_c)
+  _permc_choose_targets(${name} "${inputs}" "${targets}" ${watched} words
+                        makes_c)
 
   set(made "${folder}/${name}${CMAKE_C_OUTPUT_EXTENSION}")
   if(makes_c)
@@ -97,6 +99,7 @@ endfunction()
 #   kind, targets, options, verify
 #   inputs     words that tell permc what to compile; KERNELS for those listed
 #   input      the file that is watched
+#   watched    whether that file may say what the targets are
 #   kernels    a manifest of the kernels that are listed
 #   schedules  their schedules
 macro(_permc_parse_kernels)
@@ -106,6 +109,7 @@ macro(_permc_parse_kernels)
   set(verify FALSE)
   set(inputs "")
   set(input "")
+  set(watched TRUE)
   set(kernels "kernels:\n")
   set(schedules "")
   set(_permc_key "")
@@ -127,9 +131,10 @@ macro(_permc_parse_kernels)
       list(APPEND options "${_permc_word}")
     elseif(_permc_key MATCHES "^(MANIFEST|MODEL)$" AND inputs STREQUAL "")
       get_filename_component(input "${_permc_word}" ABSOLUTE)
-      set(inputs "${input}")
-      if(_permc_key STREQUAL "MANIFEST")
-        set(inputs --manifest "${input}")
+      set(inputs --manifest "${input}")
+      if(_permc_key STREQUAL "MODEL")
+        set(inputs "${input}")
+        set(watched FALSE)
       endif()
       set(_permc_key "")
     elseif(_permc_key STREQUAL "KERNEL" AND inputs MATCHES "^(KERNELS)?$")
@@ -163,13 +168,17 @@ endmacro()
 # Asks permc what it would make of the inputs. `words` are those that choose the
 # targets, `makes_c` says whether C comes out. A machine that is not known, and
 # a target of another, are errors now rather than when the project is linked.
-function(_permc_choose_targets name inputs targets words makes_c)
+# A model says nothing of targets, takes its time to read, and may be one that
+# the build makes: any tensor stands in for it.
+function(_permc_choose_targets name inputs targets watched words makes_c)
   set(chosen "")
   if(targets)
     list(APPEND chosen --target "${targets}")
   else()
     # A manifest may come to say something else.
-    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${input}")
+    if(watched)
+      set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${input}")
+    endif()
     if(CMAKE_CROSSCOMPILING)
       permc_toolchain_target(target)
       if(target)
@@ -179,6 +188,9 @@ function(_permc_choose_targets name inputs targets words makes_c)
   endif()
   if(CMAKE_SYSTEM_PROCESSOR)
     list(APPEND chosen --machine ${CMAKE_SYSTEM_PROCESSOR})
+  endif()
+  if(NOT watched)
+    set(inputs 2x2xu8 --perm 1,0 --name "${name}")
   endif()
   execute_process(COMMAND "${PERMC_EXECUTABLE}" compile ${inputs} --check ${chosen}
                   RESULT_VARIABLE failed OUTPUT_VARIABLE checked

@@ -3,7 +3,7 @@
 # They are finer than the components that `cmake --install` knows, so each is a
 # component of its own that takes its files from a whole installation
 # (stage_package.cmake). Nothing of it is installed otherwise.
-set(PERMC_MAINTAINER "permc <permc@example.org>" CACHE STRING
+set(PERMC_MAINTAINER "the permc authors <authors@permc.invalid>" CACHE STRING
     "Who makes the Debian packages: NAME <ADDRESS>")
 set(packages permc libpermc0 libpermc-dev libpermc-rt0 libpermc-rt-dev)
 if(TARGET permcPython)
@@ -28,7 +28,8 @@ set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME permc)
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
 set(CPACK_PACKAGE_CONTACT "${PERMC_MAINTAINER}")
-set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "compiler for tensor permutations")
+# Each package has its own; CPack would put this one before them.
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "")
 set(CPACK_PACKAGE_VENDOR permc)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_PACKAGE_DIRECTORY ${CMAKE_BINARY_DIR}/packages)
@@ -55,12 +56,13 @@ endmacro()
 permc_package(permc devel "compiler for tensor permutations"
   "permc compiles transposes, layout changes and head splits of tensors to objects\nand C that depend on nothing, from the command line and from builds.")
 set(CPACK_DEBIAN_DEB-PERMC_PACKAGE_RECOMMENDS "gcc | clang")
-set(CPACK_DEBIAN_DEB-PERMC_PACKAGE_SUGGESTS "cmake, qemu-user")
+set(CPACK_DEBIAN_DEB-PERMC_PACKAGE_SUGGESTS "cmake, mlir-22-tools, qemu-user")
 permc_package(libpermc0 libs "tensor permutations, compiled at run time"
   "The library compiles a kernel when it first sees a shape, and permutes with it.")
 permc_package(libpermc-dev libdevel "tensor permutations, compiled at run time (development)"
   "Headers and libraries to build programs that use libpermc."
   "libpermc0 ${same}" "libpermc-rt-dev ${same}" "permc ${same}")
+set(CPACK_DEBIAN_DEB-LIBPERMC-DEV_PACKAGE_SUGGESTS "libmlir-22-dev")
 permc_package(libpermc-rt0 libs "tensor permutations of any shape at run time"
   "Permutes tensors of any shape without a compiler, with kernels that were\ncompiled when the library was built.")
 permc_package(libpermc-rt-dev libdevel "tensor permutations of any shape (development)"

@@ -4,9 +4,9 @@
 # The files of each, relative to the prefix; what none of them has belongs to
 # libpermc-rt-dev.
 set(files_python3-permc "^${python_dir}/")
-set(files_permc "^bin/|^lib/cmake/permc/(permcConfig|PermcAddKernels)|^share/|^include/permc-mli/")
+set(files_permc "^bin/|^lib/permc/|^lib/cmake/permc/(permcConfig|PermcAddKernels)|^share/|^include/permc-mli/")
 set(files_libpermc0 "^lib/libpermc[.]so[.]")
-set(files_libpermc-dev "^lib/libpermc[.](so|a)$|^include/permc/|^lib/cmake/permc/permc(Static)?Targets|^lib/pkgconfig/permc[.]pc$")
+set(files_libpermc-dev "^lib/libpermc[.](so|a)$|^include/permc/|^lib/cmake/permc/permc(Mlir|Targets|StaticTargets)|^lib/pkgconfig/permc[.]pc$")
 set(files_libpermc-rt0 "^lib/libpermc_(rt|tensor_permute)[.]so[.]")
 set(files_libpermc-rt-dev ".")
 
@@ -42,7 +42,7 @@ file(REMOVE_RECURSE "${whole}")
 
 # As Debian wants it: without debugging symbols, texts packed without a time, and
 # no path to libraries where the system's own does.
-file(GLOB programs "${root}/bin/*" "${root}/lib/*.so.*.*"
+file(GLOB programs "${root}/bin/*" "${root}/lib/*.so.*.*" "${root}/lib/permc/*.so"
      "${root}/${python_dir}/permc/*.so")
 foreach(program IN LISTS programs)
   execute_process(COMMAND "${strip}" --strip-unneeded "${program}")

@@ -48,8 +48,10 @@ inside 'apt-get -qq update'
 
 say "What the examples need: a C compiler, CMake, Make, pkg-config"
 inside 'apt-get -qq install -y --no-install-recommends gcc g++ libc6-dev cmake make pkg-config'
-# LLVM and Python are what permc depends on, not what it leaves behind.
-inside 'apt-get -qq install -y --no-install-recommends libmlir-22 libllvm22 python3'
+# What the packages depend on (LLVM, ONNX, ...) is not what they leave behind.
+needed=$(for deb in "$debs"/*.deb; do dpkg-deb -f "$deb" Depends; done | tr ',' '\n' |
+  awk 'NF && $1 !~ /^(lib)?permc/ { print $1 }' | sort -u | xargs)
+inside "apt-get -qq install -y --no-install-recommends $needed"
 list_files >"$root/tmp/before"
 
 say "Installing $(ls "$debs"/*.deb | wc -l) packages"
@@ -77,6 +79,16 @@ assert permc.compile((4, 4), "f").is_compiled, "libpermc0 was not found"
 print("permc", permc.__version__, "with kernels for", permc.target())
 PROGRAM'
 cat "$root/log"
+
+say "Compiling a model"
+inside 'cd /tmp && cat >net.mlir <<MODEL
+func.func @main(%a: tensor<3x5xf32>, %b: tensor<5x3xf32>) -> tensor<5x3xf32> {
+  %0 = linalg.transpose ins(%a : tensor<3x5xf32>) outs(%b : tensor<5x3xf32>) permutation = [1, 0]
+  return %0 : tensor<5x3xf32>
+}
+MODEL
+permc compile net.mlir -o libnet.a --header net.h --verify && permc explain net.mlir'
+tail -3 "$root/log"
 
 say "Removing them"
 inside 'apt-get -qq purge -y permc libpermc0 libpermc-dev libpermc-rt0 libpermc-rt-dev python3-permc'

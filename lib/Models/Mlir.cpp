@@ -119,6 +119,7 @@ public:
     model.format = "MLIR";
     module->walk<mlir::WalkOrder::PreOrder>(
         [&](mlir::Operation *op) { readOperation(op); });
+    model.files = {model.path};
     return std::move(model);
   }
 
@@ -167,6 +168,8 @@ private:
       llvm::raw_string_ostream(layer.reason)
           << "elements of the type " << element << " cannot be moved as bytes";
     }
+    if (layer.reason.empty() && !permute->obstacle.empty())
+      layer.reason = "run-time: permc_rt (" + permute->obstacle + ")";
     layer.input = valueOf(permute->src);
     // Who reads memory is not known.
     layer.output = op->getNumResults() == 1 ? valueOf(op->getResult(0))

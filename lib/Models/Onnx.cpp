@@ -7,7 +7,7 @@
 //
 // Values are known by name, and graphs within a node (branches, bodies of
 // loops) see those of the graphs round them. Functions have bodies without
-// types; a body gets those of the function's calls, if all agree.
+// types; it is read once for each kind of call, with the call's.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,9 +30,11 @@ namespace {
 
 constexpr StringRef atRunTime = "run-time: permc_rt";
 
-/// The bodies of so many functions get the types of their calls; each is
-/// inferred by itself, and nobody writes more.
+/// The bodies of so many functions get the types of their calls, and for so
+/// many kinds of calls in all; each is inferred by itself, and nobody writes
+/// more.
 constexpr int maxTypedFunctions = 256;
+constexpr size_t maxTypedBodies = 1024;
 
 /// permc's name of an element type; empty for those that are no whole bytes or
 /// own memory. libonnx may be older than the type.
@@ -91,12 +93,20 @@ struct Scope {
   const Scope *outer = nullptr;
   std::map<std::string, Typed> types = {};
   std::map<std::string, ValueId> values = {};
+  /// Of values whose shape is not known: where that begins.
+  std::map<std::string, std::string> unknown = {};
 
   Typed typeOf(const std::string &name) const {
     for (const Scope *scope = this; scope; scope = scope->outer)
       if (auto found = scope->types.find(name); found != scope->types.end())
         return found->second;
     return {};
+  }
+  std::string whyUnknown(const std::string &name) const {
+    for (const Scope *scope = this; scope; scope = scope->outer)
+      if (auto found = scope->unknown.find(name); found != scope->unknown.end())
+        return found->second;
+    return "";
   }
   std::optional<ValueId> find(const std::string &name) const {
     for (const Scope *scope = this; scope; scope = scope->outer)
@@ -106,12 +116,14 @@ struct Scope {
   }
 };
 
-/// What the calls of a function agree on.
-struct Calls {
+/// A call of a function, or several that are alike.
+struct Call {
+  std::string name; ///< of the first
   std::vector<Typed> inputs;
   const onnx::NodeProto *node = nullptr;
-  unsigned count = 0;
-  bool agree = true;
+
+  /// Whether the function does the same for both.
+  bool isLike(const Call &other) const;
 };
 
 class OnnxReader {
@@ -129,11 +141,16 @@ private:
                    const std::string &prefix);
   Status readNode(const onnx::NodeProto &node, Scope &scope,
                   const std::string &name);
+  static void noteUnknown(const onnx::NodeProto &node, Scope &scope,
+                          const std::string &name);
   Status readTranspose(const onnx::NodeProto &node, ModelLayer &layer) const;
   Status readBlocked(const onnx::NodeProto &node, ModelLayer &layer) const;
-  void noteCall(const onnx::NodeProto &node, const Scope &scope);
+  void noteCall(const onnx::NodeProto &node, const Scope &scope,
+                const std::string &name);
   Status readFunctions();
-  Status readFunction(const onnx::FunctionProto &function);
+  Status readCalls(const onnx::FunctionProto &function);
+  Status readCall(const onnx::FunctionProto &function, const Call &call,
+                  const std::string &prefix);
 
   ValueId addValue(Scope &scope, const std::string &name) {
     model.uses.push_back(0);
@@ -145,7 +162,8 @@ private:
   OnnxFile file;
   Model model;
   onnx::ModelProto proto;
-  std::map<std::string, Calls> calls;  ///< by function
+  std::map<std::string, std::vector<Call>> calls; ///< by function
+  std::set<std::string> functions;                ///< keys of all there are
   std::deque<onnx::ModelProto> bodies; ///< kept: `calls` point into them
 };
 
@@ -208,8 +226,12 @@ Status OnnxReader::readGraph(const onnx::GraphProto &graph, const Scope *outer,
   for (const auto &sparse : graph.sparse_initializer())
     addValue(scope, sparse.values().name());
   for (const onnx::ValueInfoProto &input : graph.input())
-    if (!scope.values.count(input.name()))
+    if (!scope.values.count(input.name())) {
       addValue(scope, input.name());
+      if (!scope.typeOf(input.name()).shape)
+        scope.unknown[input.name()] =
+            "the input '" + input.name() + "' of the graph declares none";
+    }
   if (Status ok = readNodes(graph.node(), scope, prefix); !ok)
     return ok;
   for (const onnx::ValueInfoProto &output : graph.output())
@@ -235,9 +257,10 @@ Status OnnxReader::readNodes(const OnnxNodes &nodes, Scope &scope,
     for (const std::string &output : node.output())
       if (!output.empty())
         addValue(scope, output);
+    noteUnknown(node, scope, name);
     if (Status ok = readNode(node, scope, name); !ok)
       return ok;
-    noteCall(node, scope);
+    noteCall(node, scope, name);
     for (const onnx::AttributeProto &attribute : node.attribute()) {
       const std::string within = name + "/" + attribute.name() + "/";
       if (attribute.has_g())
@@ -249,6 +272,22 @@ Status OnnxReader::readNodes(const OnnxNodes &nodes, Scope &scope,
     }
   }
   return Done{};
+}
+
+/// The first node on the way that no shape comes out of is the one to name.
+void OnnxReader::noteUnknown(const onnx::NodeProto &node, Scope &scope,
+                             const std::string &name) {
+  std::string why;
+  for (const std::string &input : node.input())
+    if (why.empty() && !scope.typeOf(input).shape)
+      why = scope.whyUnknown(input);
+  if (why.empty())
+    why = "nothing is known of what '" + name + "' (" +
+          (isOnnxDomain(node.domain()) ? "" : node.domain() + ".") +
+          node.op_type() + ") makes";
+  for (const std::string &output : node.output())
+    if (!scope.typeOf(output).shape)
+      scope.unknown[output] = why;
 }
 
 Status OnnxReader::readNode(const onnx::NodeProto &node, Scope &scope,
@@ -288,8 +327,11 @@ Status OnnxReader::readNode(const onnx::NodeProto &node, Scope &scope,
           isTranspose ? readTranspose(node, layer) : readBlocked(node, layer);
       !ok)
     return ok;
+  const std::string why = scope.whyUnknown(node.input(0));
   if (layer.reason.empty() && !layer.inputShape)
-    layer.reason = (atRunTime + " (the shape of the input is not known)").str();
+    layer.reason = (atRunTime + " (the shape of the input is not known" +
+                    (why.empty() ? "" : ": " + why) + ")")
+                       .str();
   if (layer.reason.empty() && element == 0)
     layer.reason =
         (atRunTime + " (the element type of the input is not known)").str();
@@ -376,19 +418,27 @@ static std::string keyOf(const std::string &domain, const std::string &name) {
   return domain + "\n" + name;
 }
 
-void OnnxReader::noteCall(const onnx::NodeProto &node, const Scope &scope) {
-  if (proto.functions_size() == 0)
+bool Call::isLike(const Call &other) const {
+  auto isSame = [](const onnx::AttributeProto &a,
+                   const onnx::AttributeProto &b) {
+    return a.SerializeAsString() == b.SerializeAsString();
+  };
+  return inputs == other.inputs &&
+         llvm::equal(node->attribute(), other.node->attribute(), isSame);
+}
+
+/// Calls that are alike are one.
+void OnnxReader::noteCall(const onnx::NodeProto &node, const Scope &scope,
+                          const std::string &name) {
+  const std::string key = keyOf(node.domain(), node.op_type());
+  if (!functions.count(key))
     return;
-  Calls &call = calls[keyOf(node.domain(), node.op_type())];
-  std::vector<Typed> inputs;
+  Call call{name, {}, &node};
   for (const std::string &input : node.input())
-    inputs.push_back(scope.typeOf(input));
-  if (call.count++ == 0) {
-    call.inputs = std::move(inputs);
-    call.node = &node;
-  } else {
-    call.agree &= call.inputs == inputs;
-  }
+    call.inputs.push_back(scope.typeOf(input));
+  std::vector<Call> &known = calls[key];
+  if (llvm::none_of(known, [&](const Call &each) { return each.isLike(call); }))
+    known.push_back(std::move(call));
 }
 
 /// Callers come before what they call, so that all calls are known by then.
@@ -398,7 +448,7 @@ Status OnnxReader::readFunctions() {
     waiting.push_back(&function);
   if (proto.functions_size() > maxTypedFunctions) {
     for (const onnx::FunctionProto *function : waiting)
-      if (Status ok = readFunction(*function); !ok)
+      if (Status ok = readCall(*function, {}, function->name() + "/"); !ok)
         return ok;
     return Done{};
   }
@@ -415,25 +465,44 @@ Status OnnxReader::readFunctions() {
       next = waiting.begin();
     const onnx::FunctionProto &function = **next;
     waiting.erase(next);
-    if (Status ok = readFunction(function); !ok)
+    if (Status ok = readCalls(function); !ok)
       return ok;
   }
   return Done{};
 }
 
-/// The body as a graph of its own, with what its calls agree on.
-Status OnnxReader::readFunction(const onnx::FunctionProto &function) {
+/// The function once if its calls are alike, else once for each kind of them,
+/// under the name of the first: the same layer has other shapes there.
+/// Functions that call each other may multiply, so there is a limit.
+Status OnnxReader::readCalls(const onnx::FunctionProto &function) {
+  const auto found = calls.find(keyOf(function.domain(), function.name()));
+  const size_t count = found == calls.end() ? 0 : found->second.size();
+  if (count == 0 || bodies.size() + count > maxTypedBodies)
+    return readCall(function, {}, function.name() + "/");
+  // Reading a body may find calls of this very function.
+  const std::vector<Call> known = found->second;
+  for (const Call &call : known)
+    if (Status ok = readCall(function, call,
+                             (count == 1 ? "" : call.name + "/") +
+                                 function.name() + "/");
+        !ok)
+      return ok;
+  return Done{};
+}
+
+/// The body as a graph of its own, with what the call says.
+Status OnnxReader::readCall(const onnx::FunctionProto &function,
+                            const Call &call, const std::string &prefix) {
   onnx::ModelProto body;
   body.set_ir_version(proto.ir_version());
   *body.mutable_opset_import() = function.opset_import();
   onnx::GraphProto &graph = *body.mutable_graph();
   graph.set_name(function.name());
   *graph.mutable_node() = function.node();
-  const Calls &call = calls[keyOf(function.domain(), function.name())];
   for (int i = 0; i < function.input_size(); ++i) {
     onnx::ValueInfoProto &input = *graph.add_input();
     input.set_name(function.input(i));
-    if (!call.agree || static_cast<size_t>(i) >= call.inputs.size())
+    if (static_cast<size_t>(i) >= call.inputs.size())
       continue;
     const Typed &typed = call.inputs[static_cast<size_t>(i)];
     if (typed.element == 0)
@@ -451,8 +520,8 @@ Status OnnxReader::readFunction(const onnx::FunctionProto &function) {
   }
   for (const std::string &output : function.output())
     graph.add_output()->set_name(output);
-  // An attribute that comes with the call, where there is one call.
-  if (call.count == 1 && call.node)
+  // Attributes that come with the call.
+  if (call.node)
     for (onnx::NodeProto &node : *graph.mutable_node())
       for (onnx::AttributeProto &attribute : *node.mutable_attribute())
         if (const auto *given =
@@ -469,7 +538,7 @@ Status OnnxReader::readFunction(const onnx::FunctionProto &function) {
     body.clear_functions();
   }
   bodies.push_back(std::move(body));
-  return readGraph(bodies.back().graph(), nullptr, function.name() + "/");
+  return readGraph(bodies.back().graph(), nullptr, prefix);
 }
 
 Result<Model> OnnxReader::read() {
@@ -479,11 +548,14 @@ Result<Model> OnnxReader::read() {
       return parsed.error();
     proto.Swap(&*parsed);
     model.format = "ONNX, opset " + std::to_string(opsetOf(proto));
+    for (const onnx::FunctionProto &function : proto.functions())
+      functions.insert(keyOf(function.domain(), function.name()));
     file.inferShapes(proto);
     if (Status ok = readGraph(proto.graph(), nullptr, ""); !ok)
       return ok.error();
     if (Status ok = readFunctions(); !ok)
       return ok.error();
+    model.files = file.filesRead();
     return std::move(model);
   } catch (const std::exception &error) { // protobuf and libonnx throw
     return file.fail(Cause::BadFile, error.what());

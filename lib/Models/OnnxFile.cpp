@@ -8,6 +8,7 @@
 #include "OnnxFile.h"
 
 #include "Isolated.h"
+#include "OnnxNewer.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
@@ -45,6 +46,7 @@ Result<onnx::ModelProto> OnnxFile::read() {
   if (!file)
     return Error{Cause::BadFile,
                  "cannot read '" + path + "': " + file.getError().message()};
+  files = {path};
   const StringRef contents = (*file)->getBuffer();
   bytes = contents.size();
   if (bytes > INT32_MAX)
@@ -65,14 +67,14 @@ Result<onnx::ModelProto> OnnxFile::read() {
 }
 
 /// Leaves of a graph what matters for shapes. The parser bounds the depth.
-Status OnnxFile::prepareGraph(onnx::GraphProto &graph) const {
+Status OnnxFile::prepareGraph(onnx::GraphProto &graph) {
   for (onnx::TensorProto &tensor : *graph.mutable_initializer())
     if (Status ok = prepareTensor(tensor); !ok)
       return ok;
   return prepareNodes(*graph.mutable_node());
 }
 
-Status OnnxFile::prepareNodes(OnnxNodes &nodes) const {
+Status OnnxFile::prepareNodes(OnnxNodes &nodes) {
   for (onnx::NodeProto &node : nodes)
     for (onnx::AttributeProto &attribute : *node.mutable_attribute()) {
       if (attribute.has_t())
@@ -153,7 +155,7 @@ Status OnnxFile::sortNodes(OnnxNodes &nodes) const {
 }
 
 /// Checks where a tensor's data are, and drops them if they are a weight's.
-Status OnnxFile::prepareTensor(onnx::TensorProto &tensor) const {
+Status OnnxFile::prepareTensor(onnx::TensorProto &tensor) {
   int64_t elements = 1;
   for (int64_t size : tensor.dims())
     if (size < 0 || __builtin_mul_overflow(elements, size, &elements))
@@ -178,7 +180,7 @@ Status OnnxFile::prepareTensor(onnx::TensorProto &tensor) const {
 
 /// Data in another file, which must be in the folder of the model or below it,
 /// also behind links. Only integers are read: they may say a shape.
-Status OnnxFile::readExternal(onnx::TensorProto &tensor) const {
+Status OnnxFile::readExternal(onnx::TensorProto &tensor) {
   std::string location;
   int64_t offset = 0;
   std::optional<int64_t> length;
@@ -199,22 +201,22 @@ Status OnnxFile::readExternal(onnx::TensorProto &tensor) const {
   }
   const std::string what =
       "the tensor '" + tensor.name() + "' has its data in '" + location + "'";
-  llvm::SmallString<256> folder, path, real;
-  if (llvm::sys::fs::real_path(llvm::sys::path::parent_path(path).empty()
-                                   ? "."
-                                   : llvm::sys::path::parent_path(path),
-                               folder))
+  const StringRef parent = llvm::sys::path::parent_path(path);
+  llvm::SmallString<256> folder, wanted, real, given(parent), within(location);
+  if (llvm::sys::fs::real_path(parent.empty() ? "." : parent, folder))
     return fail(Cause::BadFile, what + ", whose folder cannot be read");
-  path = folder;
-  llvm::sys::path::append(path, location);
-  llvm::sys::path::remove_dots(path, /*remove_dot_dot=*/true);
+  llvm::sys::path::remove_dots(within, /*remove_dot_dot=*/true);
+  wanted = folder;
+  llvm::sys::path::append(wanted, location);
+  llvm::sys::path::remove_dots(wanted, /*remove_dot_dot=*/true);
+  llvm::sys::path::append(given, within);
   auto isWithin = [&](StringRef each) {
     return each.starts_with(folder) &&
            each.drop_front(folder.size()).starts_with("/");
   };
-  const bool exists = !llvm::sys::fs::real_path(path, real);
+  const bool exists = !llvm::sys::fs::real_path(wanted, real);
   if (location.empty() || llvm::sys::path::is_absolute(location) ||
-      !isWithin(path) || (exists && !isWithin(real)))
+      !isWithin(wanted) || (exists && !isWithin(real)))
     return fail(Cause::BadFile,
                 what + ", outside the folder of the model; expected a file in "
                        "that folder");
@@ -240,6 +242,8 @@ Status OnnxFile::readExternal(onnx::TensorProto &tensor) const {
                       static_cast<size_t>(elements * bytes));
   tensor.set_data_location(onnx::TensorProto::DEFAULT);
   tensor.clear_external_data();
+  if (!llvm::is_contained(files, given.str()))
+    files.push_back(given.str().str());
   return Done{};
 }
 
@@ -249,6 +253,7 @@ void OnnxFile::inferShapes(onnx::ModelProto &given) {
   auto inferred = runIsolated(
       [&] {
         onnx::ModelProto copy = given;
+        useOlderWords(copy);
         const onnx::ShapeInferenceOptions options(/*check_type_val=*/false,
                                                   /*strict_mode_val=*/0,
                                                   /*data_prop_val=*/true);
@@ -259,6 +264,8 @@ void OnnxFile::inferShapes(onnx::ModelProto &given) {
       inferenceBytes + bytesPerByte * bytes, inferenceSeconds);
   hasFailed = !inferred;
   onnx::ModelProto result;
-  if (inferred && result.ParseFromString(*inferred) && result.has_graph())
-    given.Swap(&result);
+  if (!inferred || !result.ParseFromString(*inferred) || !result.has_graph())
+    return;
+  restoreNodes(result, given);
+  given.Swap(&result);
 }

@@ -37,6 +37,9 @@ public:
   /// it failed for once, after a minute maybe, is not tried again.
   void inferShapes(onnx::ModelProto &model);
 
+  /// All that read() has read, the model's own file first.
+  const std::vector<std::string> &filesRead() const { return files; }
+
   Error fail(Cause cause, const llvm::Twine &message) const {
     return {cause, (path + ": " + message).str()};
   }
@@ -47,13 +50,14 @@ public:
   }
 
 private:
-  Status prepareGraph(onnx::GraphProto &graph) const;
-  Status prepareNodes(OnnxNodes &nodes) const;
+  Status prepareGraph(onnx::GraphProto &graph);
+  Status prepareNodes(OnnxNodes &nodes);
   Status sortNodes(OnnxNodes &nodes) const;
-  Status prepareTensor(onnx::TensorProto &tensor) const;
-  Status readExternal(onnx::TensorProto &tensor) const;
+  Status prepareTensor(onnx::TensorProto &tensor);
+  Status readExternal(onnx::TensorProto &tensor);
 
   std::string path;
+  std::vector<std::string> files;
   size_t bytes = 0;
   bool hasFailed = false; ///< ONNX's inference
 };

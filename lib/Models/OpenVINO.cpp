@@ -202,6 +202,9 @@ Result<Model> IrReader::read() {
   model.format = "OpenVINO IR " + version.str();
   if (Status ok = readGraph(net, "", 0); !ok)
     return ok.error();
+  model.files = {model.path};
+  if (auto constantsRead = constants.fileRead())
+    model.files.push_back(*constantsRead);
   return std::move(model);
 }
 

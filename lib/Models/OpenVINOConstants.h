@@ -40,6 +40,11 @@ public:
   Result<FoundOrder> readOrder(llvm::StringRef type, llvm::StringRef shape,
                                int64_t offset, int64_t size);
 
+  /// The .bin file, if anything was read from it.
+  std::optional<std::string> fileRead() const {
+    return file ? std::optional(path) : std::nullopt;
+  }
+
 private:
   Result<llvm::StringRef> open(std::string &reason);
 

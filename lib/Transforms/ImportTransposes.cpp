@@ -20,6 +20,7 @@
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
@@ -42,42 +43,42 @@ public:
       : op(op), permute(std::move(permute)), elementBytes(bytes),
         b(op->getLoc(), op) {}
 
-  /// False if it stays as it is.
-  bool run() {
-    return llvm::is_contained(permute.view, dynamicDim) ? runDynamic()
-                                                        : runStatic();
+  /// An operation that stays as it is gets a remark that says why.
+  void run() {
+    const Status done =
+        !permute.obstacle.empty() ? Error{Cause::Unsupported, permute.obstacle}
+        : llvm::is_contained(permute.view, dynamicDim) ? runDynamic()
+                                                       : runStatic();
+    if (!done)
+      op->emitRemark("permc does not import it: ") << done.error().message;
   }
 
 private:
-  bool runStatic() {
+  Status runStatic() {
     auto problem = Problem::make(elementBytes, permute.view, permute.order,
                                  permute.srcStrides, permute.dstStrides);
     if (!problem)
-      return false;
+      return problem.error();
     const Value src = sourceMemory(), dst = targetMemory(src);
     PermuteOp::create(b, bytesOf(src, problem->srcSpan()),
                       bytesOf(dst, problem->dstSpan()),
                       ProblemAttr::get(b.getContext(), *problem));
     finish(dst);
-    return true;
+    return Done{};
   }
 
-  bool runDynamic() {
-    // Where dims are taken apart, what the result is allocated with would have
-    // to be computed; nobody has asked for that yet.
-    if (static_cast<int64_t>(permute.view.size()) != permute.srcType.getRank())
-      return false;
+  Status runDynamic() {
     auto problem =
         DynamicProblem::make(elementBytes, permute.view, permute.order);
     if (!problem)
-      return false;
+      return problem.error();
     const Value src = sourceMemory(), dst = targetMemory(src),
                 dims = listDims(src);
     DynamicPermuteOp::create(b, bytesOf(src, ShapedType::kDynamic),
                              bytesOf(dst, ShapedType::kDynamic), dims,
                              DynamicProblemAttr::get(b.getContext(), *problem));
     finish(dst);
-    return true;
+    return Done{};
   }
 
   Value sourceMemory() {
@@ -104,9 +105,15 @@ private:
         sizes);
   }
 
-  Value sizeOf(Value memory, int64_t dim) {
-    return mlir::memref::DimOp::create(
-        b, memory, mlir::arith::ConstantIndexOp::create(b, dim));
+  /// Of a dim of the view: src has it, or where dims are taken apart only what
+  /// has the output's shape.
+  Value sizeOf(Value src, int64_t dim) {
+    if (!permute.like)
+      return mlir::memref::DimOp::create(
+          b, src, mlir::arith::ConstantIndexOp::create(b, dim));
+    const auto place = llvm::find(permute.order, dim) - permute.order.begin();
+    return mlir::tensor::DimOp::create(
+        b, permute.like, mlir::arith::ConstantIndexOp::create(b, place));
   }
 
   /// The dims that the kernel takes, in memory of the function that is there
@@ -172,8 +179,11 @@ void permc::importTransposes(mlir::Operation *root) {
   for (mlir::Operation *op : found) {
     RecognizedPermute permute = *recognizePermute(op);
     const std::string name = elementNameOf(permute.srcType.getElementType());
-    if (name.empty())
+    if (name.empty()) {
+      op->emitRemark("permc does not import it: elements of type ")
+          << permute.srcType.getElementType() << " are no whole bytes";
       continue;
+    }
     Importer(op, std::move(permute), parseElementType(name)->bytes).run();
   }
 }

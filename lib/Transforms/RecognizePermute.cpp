@@ -40,22 +40,21 @@ static std::optional<Dims> stridesOf(MemRefType type) {
 }
 
 /// Adds strides where src or dst are memory with gaps. The dims of both sides
-/// must be those of the view. False if they are not known.
-static bool addStrides(RecognizedPermute &permute) {
+/// must be those of the view. If they are not known, that is in the way.
+static void addStrides(RecognizedPermute &permute) {
   for (auto [type, strides] :
        {std::pair(permute.srcType, &permute.srcStrides),
         std::pair(permute.dstType, &permute.dstStrides)}) {
     auto memory = llvm::dyn_cast<MemRefType>(type);
     if (!memory || memory.getLayout().isIdentity())
       continue;
-    // permc's dynamic kernels are for dense tensors.
-    if (!memory.hasStaticShape())
-      return false;
     *strides = stridesOf(memory);
     if (!*strides)
-      return false;
+      permute.obstacle = "the strides of a memref are not static";
+    else if (!memory.hasStaticShape())
+      permute.obstacle = "a memref has both strides and dynamic dims; kernels "
+                         "with dynamic dims are for dense ones";
   }
-  return true;
 }
 
 static std::optional<RecognizedPermute> recognizeAxes(mlir::Value src,
@@ -73,8 +72,7 @@ static std::optional<RecognizedPermute> recognizeAxes(mlir::Value src,
                             dstType,
                             shapeOf(srcType),
                             std::move(order)};
-  if (!addStrides(permute))
-    return std::nullopt;
+  addStrides(permute);
   return permute;
 }
 
@@ -121,15 +119,16 @@ static std::optional<RecognizedPermute> recognize(linalg::GenericOp op) {
 }
 
 /// What packing takes dims apart by: the size of each dim's tile, 1 where it
-/// has none. Nothing if sizes come at run time or a dim has two.
+/// has none, dynamicDim where it comes at run time. Nothing if a dim has two.
 static std::optional<Dims> tilesOf(llvm::ArrayRef<int64_t> positions,
                                    llvm::ArrayRef<int64_t> sizes,
                                    int64_t rank) {
   Dims tiles(static_cast<size_t>(rank), 1);
   for (auto [position, size] : llvm::zip_equal(positions, sizes)) {
-    if (ShapedType::isDynamic(size) || size < 1 || tiles[position] != 1)
+    const bool isDynamic = ShapedType::isDynamic(size);
+    if ((!isDynamic && size < 1) || tiles[position] != 1)
       return std::nullopt;
-    tiles[position] = size;
+    tiles[position] = isDynamic ? dynamicDim : size;
   }
   return tiles;
 }
@@ -156,13 +155,17 @@ static std::optional<RecognizedPermute> recognize(linalg::PackOp op) {
                             llvm::cast<ShapedType>(op.getResult().getType()),
                             {},
                             {}};
+  permute.like = op.getDest();
   Dims outer, inner(static_cast<size_t>(rank));
   for (int64_t dim = 0; dim < rank; ++dim) {
     const int64_t size = sizeOf(src, dim), tile = (*tiles)[dim];
-    if (size != dynamicDim && size % tile != 0)
+    const bool isStatic = size != dynamicDim && tile != dynamicDim;
+    if (isStatic && size % tile != 0)
       return std::nullopt;
     outer.push_back(static_cast<int64_t>(permute.view.size()));
-    permute.view.push_back(size == dynamicDim ? size : size / tile);
+    permute.view.push_back(isStatic    ? size / tile
+                           : tile == 1 ? size
+                                       : dynamicDim);
     if (llvm::is_contained(op.getInnerDimsPos(), dim)) {
       inner[dim] = static_cast<int64_t>(permute.view.size());
       permute.view.push_back(tile);
@@ -181,15 +184,17 @@ static std::optional<RecognizedPermute> recognize(linalg::UnPackOp op) {
              dst = llvm::cast<ShapedType>(op.getResult().getType());
   const int64_t rank = dst.getRank();
   auto tiles = tilesOf(op.getInnerDimsPos(), op.getStaticInnerTiles(), rank);
-  // Where dims are dynamic the last tiles may be cut.
-  if (!tiles || !src.hasStaticShape() || !dst.hasStaticShape())
+  if (!tiles)
     return std::nullopt;
   RecognizedPermute permute{op.getSource(), {}, src, dst, shapeOf(src), {}};
+  if (!src.hasStaticShape() || !dst.hasStaticShape())
+    permute.obstacle = "the last tiles may be cut, as dims are dynamic";
   const Dims outer = outerOrder(op.getOuterDimsPerm(), rank);
   for (int64_t dim = 0; dim < rank; ++dim) {
     const auto place =
         static_cast<int64_t>(llvm::find(outer, dim) - outer.begin());
-    if (src.getDimSize(place) * (*tiles)[dim] != dst.getDimSize(dim))
+    if (permute.obstacle.empty() &&
+        src.getDimSize(place) * (*tiles)[dim] != dst.getDimSize(dim))
       return std::nullopt;
     permute.order.push_back(place);
     for (auto [tile, position] : llvm::enumerate(op.getInnerDimsPos()))

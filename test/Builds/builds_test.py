@@ -3,8 +3,9 @@
     builds_test.py BUILD SOURCES WORK CASE
 
 installs BUILD into a prefix below WORK, moves that, and builds and runs the
-projects of one CASE there, as a user would: with nothing of the sources or the
-build in reach. Inputs are then touched, and what is made again is looked at.
+examples of that prefix, and the projects of the test, as a user would: with
+nothing of the sources or the build in reach. Inputs are then touched, and what
+is made again is looked at.
 """
 
 import os
@@ -18,7 +19,11 @@ from pathlib import Path
 
 build, sources, work = (Path(word).resolve() for word in sys.argv[1:4])
 prefix = work / "a moved prefix"
+examples = prefix / "share/doc/permc/examples"
 inputs = sources / "test/Builds/Inputs"
+sys.path.insert(0, str(sources / "test/Models/Inputs"))
+from ir_model import Ir  # noqa: E402: there are models only there
+
 # Debian's own, where others are installed as well.
 environment = {**os.environ, "PATH": "/usr/bin:/bin:" + os.environ["PATH"]}
 for name in ("DESTDIR", "CFLAGS", "LDFLAGS", "MAKEFLAGS", "CMAKE_PREFIX_PATH"):
@@ -61,9 +66,18 @@ def copy(example, name):
     return folder
 
 
+def write_model(path, rows, bias=b"", order=(1, 0)):
+    """A network of one transpose, with other constants in its .bin file."""
+    net = Ir()
+    net.data += bias
+    net.result(net.transpose(net.parameter([rows, 5]), list(order), name="turn"))
+    net.write(path)
+
+
 def install():
     shutil.rmtree(work, ignore_errors=True)
     first = work / "prefix"
+    # All of it, as `make install` does, but without the file that says what.
     for component in ("tools", "library", "runtime"):
         run("cmake", "--install", build, "--prefix", first, "--component", component)
     first.rename(prefix)
@@ -124,14 +138,112 @@ class CMake(unittest.TestCase):
         self.build(consumer / "build")
         run(self.find(consumer / "build", "consumer"))
 
+    def test_models(self):
+        """MODEL: the header has the layers, and all files of a model are watched."""
+        for generator in self.generators:
+            with self.subTest(generator):
+                source = copy(inputs / "model", f"{generator} model")
+                write_model(source / "net.xml", 3)
+                folder = source / "build"
+                self.configure(source, folder, "-G", generator)
+                self.build(folder)
+                self.assertEqual("turn: 3x5 right\n", run(self.find(folder, "program")))
+                before = times(folder, "net.o", "program")
+                self.build(folder)
+                self.assertEqual(before, times(folder, *before), "nothing changed")
+                touch(source / "net.bin")
+                self.build(folder)
+                after = times(folder, *before)
+                self.assertGreater(after["net.o"], before["net.o"], "net.bin")
+                write_model(source / "net.xml", 4)
+                touch(source / "net.xml")
+                self.build(folder)
+                self.assertEqual("turn: 4x5 right\n", run(self.find(folder, "program")))
+                # What is wrong with a model is said when it is compiled.
+                write_model(source / "net.xml", 4, order=[1, 1])
+                touch(source / "net.xml")
+                self.assertIn("net.xml", run("cmake", "--build", folder, fails=True))
+
+    def test_external_data(self):
+        """Weights are no input of kernels, shapes in other files are."""
+        if "built without" in run(prefix / "bin/permc", "explain", "absent.onnx", fails=True):
+            self.skipTest("permc was built without ONNX")
+        try:
+            import onnx
+        except ImportError:
+            self.skipTest("python3-onnx is not installed")
+        from onnx import TensorProto, helper
+
+        source = copy(inputs / "model", "external data")
+        shape = TensorProto(name="shape", dims=[2], data_type=TensorProto.INT64, data_location=TensorProto.EXTERNAL)
+        shape.external_data.add(key="location", value="shape.data")
+        nodes = [helper.make_node("Reshape", ["x", "shape"], ["r"]), helper.make_node("Transpose", ["r"], ["t"], name="turn", perm=[1, 0])]
+        values = [helper.make_tensor_value_info(name, TensorProto.FLOAT, None) for name in "xt"]
+        graph = helper.make_graph(nodes, "g", values[:1], values[1:], initializer=[shape])
+        onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)]), str(source / "net.onnx"))
+        data = source / "shape.data"
+        folder = source / "build"
+        data.write_bytes((3).to_bytes(8, "little") + (5).to_bytes(8, "little"))
+        self.configure(source, folder, "-DNET=net.onnx")
+        self.build(folder)
+        self.assertEqual("turn: 3x5 right\n", run(folder / "program"))
+        data.write_bytes((7).to_bytes(8, "little") + (5).to_bytes(8, "little"))
+        touch(data)
+        self.build(folder)
+        self.assertEqual("turn: 7x5 right\n", run(folder / "program"))
+
+    def test_cross_model(self):
+        need(self, "aarch64-linux-gnu-gcc", "qemu-aarch64")
+        source = copy(inputs / "model", "aarch64 model")
+        write_model(source / "net.xml", 3)
+        toolchain = self.toolchain(
+            source, CMAKE_SYSTEM_NAME="Linux", CMAKE_SYSTEM_PROCESSOR="aarch64",
+            CMAKE_C_COMPILER="aarch64-linux-gnu-gcc", CMAKE_EXE_LINKER_FLAGS_INIT="-static",
+        )
+        self.configure(source, source / "build", *toolchain)
+        self.build(source / "build")
+        self.assertEqual("turn: 3x5 right\n", run("qemu-aarch64", source / "build/program"))
+        printed = self.configure(source, source / "wrong", "-DKERNELS_FOR=x86-64", *toolchain, fails=True)
+        self.assertIn("what is built is for", " ".join(printed.split()))
+
+    def test_run_time(self):
+        """The examples that compile nothing while they are built."""
+        for name in ("jit_c", "jit_cpp", "runtime_c"):
+            with self.subTest(name):
+                source = copy(examples / name, name)
+                self.configure(source, source / "build")
+                self.build(source / "build")
+                run(source / "build" / name)
+                before = times(source / "build", name)
+                self.build(source / "build")
+                self.assertEqual(before, times(source / "build", name), "nothing changed")
+                touch(next(source.glob("main.c*")))
+                self.build(source / "build")
+                self.assertGreater(times(source / "build", name)[name], before[name])
+
+    def test_mlir(self):
+        """A tool of the user's own; MLIR's headers are needed for this one."""
+        source = copy(examples / "mlir", "mlir")
+        self.configure(source, source / "build")
+        self.build(source / "build")
+        run(source / "build/mlir")
+
     def test_example(self):
-        source = copy(sources / "examples/aot", "aot")
+        source = copy(examples / "aot", "aot")
         levels = {"x86_64": "x86-64;x86-64-v3", "aarch64": "aarch64;aarch64-sve"}.get(platform.machine(), "")
         self.configure(source, source / "build", f"-DKERNELS_FOR={levels}")
         self.build(source / "build")
         printed = run(source / "build/aot")
         self.assertIn("right", printed)
         self.assertNotIn("wrong", printed)
+        before = times(source / "build", "layouts.o", "aot")
+        self.build(source / "build")
+        self.assertEqual(before, times(source / "build", *before), "nothing changed")
+        touch(source / "layouts.yaml")
+        self.build(source / "build")
+        after = times(source / "build", *before)
+        for name in before:
+            self.assertGreater(after[name], before[name], name)
 
     def toolchain(self, source, **variables):
         """A toolchain file; all is looked for on the other machine only."""
@@ -147,7 +259,7 @@ class CMake(unittest.TestCase):
 
     def test_cross_aarch64(self):
         need(self, "aarch64-linux-gnu-gcc", "qemu-aarch64")
-        source = copy(sources / "examples/aot", "aarch64")
+        source = copy(examples / "aot", "aarch64")
         toolchain = self.toolchain(
             source, CMAKE_SYSTEM_NAME="Linux", CMAKE_SYSTEM_PROCESSOR="aarch64",
             CMAKE_C_COMPILER="aarch64-linux-gnu-gcc", CMAKE_C_FLAGS_INIT="-march=armv8-a+sve", CMAKE_EXE_LINKER_FLAGS_INIT="-static",
@@ -162,7 +274,7 @@ class CMake(unittest.TestCase):
 
     def test_cross_arc(self):
         need(self, "arc-linux-gnu-gcc")
-        source = copy(sources / "examples/aot", "arc")
+        source = copy(examples / "aot", "arc")
         options = dict(CMAKE_SYSTEM_NAME="Generic", CMAKE_SYSTEM_PROCESSOR="arc", CMAKE_C_COMPILER="arc-linux-gnu-gcc",
                        CMAKE_TRY_COMPILE_TARGET_TYPE="STATIC_LIBRARY")
         # C takes static shapes only.
@@ -191,7 +303,7 @@ class CMake(unittest.TestCase):
 
 class Make(unittest.TestCase):
     def test_example(self):
-        source = copy(sources / "examples/make", "make")
+        source = copy(examples / "make", "make")
         path = {"PATH": f"{prefix / 'bin'}:{environment['PATH']}"}
         run("make", "-j2", cwd=source, env=path)
         self.assertIn("right", run(source / "program"))
@@ -208,17 +320,47 @@ class Make(unittest.TestCase):
 
     def test_cross(self):
         need(self, "aarch64-linux-gnu-gcc", "qemu-aarch64")
-        source = copy(sources / "examples/make", "make aarch64")
+        source = copy(examples / "make", "make aarch64")
         run("make", "CC=aarch64-linux-gnu-gcc", "TARGET=aarch64,aarch64-sve", "LDFLAGS=-static", f"PERMC='{prefix}/bin/permc'", cwd=source)
         self.assertIn("right, for aarch64,aarch64-sve", run("qemu-aarch64", source / "program"))
+
+
+    def test_arc(self):
+        """The drop-in for MLI, for an ARC and for this machine."""
+        need(self, "arc-linux-gnu-gcc")
+        source = copy(examples / "arc_mli", "arc mli")
+        words = [f"MLI='{prefix}/include/permc-mli'", f"PERMC='{prefix}/bin/permc'"]
+        run("make", *words, "generate", "permute_mli.o", cwd=source)
+        self.assertIn("up to date", run("make", *words, cwd=source))
+        before = times(source, "permute_mli.o")
+        touch(source / "generated/permute_mli.c")
+        run("make", *words, cwd=source)
+        self.assertGreater(times(source, "permute_mli.o")["permute_mli.o"], before["permute_mli.o"])
+        run("make", *words, "demo", "CC=cc", "MCPU=", cwd=source)
+        self.assertIn("pixel (5, 9): 2 3 4 in HWC, 2 3 4 in CHW", run(source / "demo"))
 
 
 class Meson(unittest.TestCase):
     def setUp(self):
         need(self, "meson", "ninja")
 
+    def test_model(self):
+        source = copy(examples / "meson", "meson model")
+        shutil.copy(inputs / "model/main.c", source)
+        write_model(source / "net.xml", 3)
+        (source / "meson.build").write_text("project('net', 'c')\nsubdir('permc')\nexecutable('program', 'main.c', permc_models.process('net.xml'))\n")
+        (source / "native.ini").write_text(f"[binaries]\npermc = '{prefix}/bin/permc'\n")
+        folder = source / "build"
+        run("meson", "setup", folder, source, "--native-file", source / "native.ini")
+        run("meson", "compile", "-C", folder)
+        self.assertEqual("turn: 3x5 right\n", run(folder / "program"))
+        before = times(folder, "net.o")
+        touch(source / "net.bin")
+        run("meson", "compile", "-C", folder)
+        self.assertGreater(times(folder, "net.o")["net.o"], before["net.o"])
+
     def test_example(self):
-        source = copy(sources / "examples/meson", "meson")
+        source = copy(examples / "meson", "meson")
         native = source / "native.ini"
         native.write_text(f"[binaries]\npermc = '{prefix}/bin/permc'\n")
         folder = source / "build"
@@ -236,7 +378,7 @@ class Meson(unittest.TestCase):
 
     def test_cross(self):
         need(self, "aarch64-linux-gnu-gcc", "qemu-aarch64")
-        source = copy(sources / "examples/meson", "meson aarch64")
+        source = copy(examples / "meson", "meson aarch64")
         (source / "native.ini").write_text(f"[binaries]\npermc = '{prefix}/bin/permc'\n")
         (source / "cross.ini").write_text(
             "[binaries]\nc = 'aarch64-linux-gnu-gcc'\nstrip = 'aarch64-linux-gnu-strip'\n[built-in options]\nc_link_args = ['-static']\n"
@@ -252,20 +394,24 @@ class Cargo(unittest.TestCase):
     def setUp(self):
         need(self, "cargo", "rustc")
 
-    def cargo(self, folder, *words, **more):
-        env = {"PERMC": str(prefix / "bin/permc"), "CARGO_NET_OFFLINE": "true", "CARGO_HOME": str(work / "cargo-home")}
-        return run("cargo", *words, cwd=folder, env=env, **more)
+    def cargo(self, folder, *words, fails=False, **env):
+        env = {"PERMC": str(prefix / "bin/permc"), "CARGO_NET_OFFLINE": "true", "CARGO_HOME": str(work / "cargo-home"), **env}
+        return run("cargo", *words, cwd=folder, env=env, fails=fails)
 
     def test_crate(self):
-        copied = copy(sources / "bindings/rust/permc-build", "permc-build")
+        copied = copy(examples.parent / "bindings/rust/permc-build", "permc-build")
         self.assertIn("2 passed", self.cargo(copied, "test", "--lib"))
 
-    def test_example(self):
-        root = work / "rust"
+    def copy_example(self, name):
+        """The example, and the crate that it finds beside it."""
+        root = work / f"{name} project"
         shutil.rmtree(root, ignore_errors=True)
-        shutil.copytree(sources / "bindings/rust/permc-build", root / "bindings/rust/permc-build")
-        source = root / "examples/cargo"
-        shutil.copytree(sources / "examples/cargo", source)
+        shutil.copytree(examples.parent / "bindings/rust/permc-build", root / "bindings/rust/permc-build")
+        shutil.copytree(examples / "cargo", root / "examples/cargo")
+        return root / "examples/cargo"
+
+    def test_example(self):
+        source = self.copy_example("cargo")
         self.assertIn("right", self.cargo(source, "run"))
         before = times(source / "target", "liblayouts.a")
         self.cargo(source, "build")
@@ -275,6 +421,41 @@ class Cargo(unittest.TestCase):
         self.assertGreater(times(source / "target", "liblayouts.a")["liblayouts.a"], before["liblayouts.a"])
         (source / "layouts.yaml").write_text("kernels:\n  - {name: a, tensor: 2x3xu8, perm: '0,0'}\n")
         self.assertIn("layouts.yaml:2:", self.cargo(source, "build", fails=True))
+
+    def test_model(self):
+        source = self.copy_example("cargo model")
+        write_model(source / "net.xml", 3)
+        (source / "build.rs").write_text('fn main() { permc_build::model("net.xml").compile("net").unwrap(); }\n')
+        (source / "src/main.rs").write_text(
+            'include!(concat!(env!("OUT_DIR"), "/net.rs"));\n'
+            "fn main() {\n"
+            "    let src: Vec<f32> = (0..15).map(|i| i as f32).collect();\n"
+            "    let mut dst = vec![0f32; 15];\n"
+            "    unsafe { permute_3x5xf32_10(src.as_ptr().cast(), dst.as_mut_ptr().cast()) };\n"
+            '    println!("{:?}", &dst[..4]);\n'
+            "}\n"
+        )
+        self.assertIn("[0.0, 5.0, 10.0, 1.0]", self.cargo(source, "run"))
+        before = times(source / "target", "libnet.a")
+        touch(source / "net.bin")
+        self.cargo(source, "build")
+        self.assertGreater(times(source / "target", "libnet.a")["libnet.a"], before["libnet.a"])
+
+    def test_cross(self):
+        need(self, "aarch64-linux-gnu-gcc", "qemu-aarch64")
+        machine = "aarch64-unknown-linux-gnu"
+        # Debian's package of the other machine's standard library, in place or
+        # unpacked somewhere.
+        root = os.environ.get("PERMC_RUST_SYSROOT", "")
+        libraries = Path(root, "lib/rustlib", machine, "lib") if root else Path(run("rustc", "--print", "target-libdir", "--target", machine).strip())
+        if not list(libraries.glob("libstd-*.rlib")):
+            self.skipTest(f"no Rust standard library for {machine}: Debian has it as libstd-rust-dev:arm64 (dpkg --add-architecture arm64)")
+        source = self.copy_example("cargo aarch64")
+        env = {"CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER": "aarch64-linux-gnu-gcc", "RUSTFLAGS": "-C target-feature=+crt-static" + (f" --sysroot {root}" if root else "")}
+        self.cargo(source, "build", "--target", machine, **env)
+        self.assertIn("right", run("qemu-aarch64", source / "target" / machine / "debug/layouts"))
+        library = next((source / "target" / machine).rglob("liblayouts.a"))
+        self.assertIn(b"aarch64", library.read_bytes())
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
 // RUN: %permc-opt --permc-import-transposes %s | FileCheck %s
+// RUN: %permc-opt --permc-import-transposes %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 // RUN: mlir-opt --load-dialect-plugin=%libdir/permc_mlir.so --load-pass-plugin=%libdir/permc_mlir.so --pass-pipeline='builtin.module(permc-import-transposes)' %s | FileCheck %s
 
 // REQUIRES: mlir-runner, no-sanitizer
@@ -67,18 +68,37 @@ func.func @unpack(%a: tensor<3x2x5x4xf32>, %o: tensor<8x15xf32>) -> tensor<8x15x
   return %0 : tensor<8x15xf32>
 }
 
+// Sizes of dims that are taken apart come from what is packed into.
+// CHECK-LABEL: @dynamic_pack
+// CHECK-SAME: %{{.*}}: tensor<?x?xf32>, %[[O:.*]]: tensor<?x?x?x4xf32>
+// CHECK-DAG: %[[ROWS:.*]] = tensor.dim %[[O]], %{{.*}} : tensor<?x?x?x4xf32>
+// CHECK: memref.alloc(%{{.*}}, %{{.*}}, %{{.*}}) : memref<?x?x?x4xf32>
+// CHECK: permc.dynamic_permute {{.*}} by #permc.dynamic_problem<element = 4, shape = [?0, 4, ?1, ?2], perm = [2, 0, 3, 1]>
+func.func @dynamic_pack(%a: tensor<?x?xf32>, %o: tensor<?x?x?x4xf32>, %tile: index) -> tensor<?x?x?x4xf32> {
+  %0 = linalg.pack %a outer_dims_perm = [1, 0] inner_dims_pos = [1, 0] inner_tiles = [%tile, 4] into %o
+      : tensor<?x?xf32> -> tensor<?x?x?x4xf32>
+  return %0 : tensor<?x?x?x4xf32>
+}
+
 // What is left alone: padding, cuts, strides that are not known, a generic that
-// does more, elements of less than a byte.
+// does more, elements of less than a byte; with a reason where it is a transpose.
+// REMARK: remark: permc does not import it: the strides of a memref are not static
+// REMARK: remark: permc does not import it: a memref has both strides and dynamic dims
+// REMARK: remark: permc does not import it: the last tiles may be cut, as dims are dynamic
+// REMARK: remark: permc does not import it: elements of type 'i4' are no whole bytes
 // CHECK-LABEL: @others
 // CHECK: linalg.pack
 // CHECK: linalg.unpack
 // CHECK: linalg.transpose
 // CHECK: linalg.generic
 // CHECK: linalg.transpose
+// CHECK: linalg.unpack
+// CHECK: linalg.transpose
 // CHECK-NOT: permc
 func.func @others(%a: tensor<7x15xf32>, %o: tensor<2x3x4x5xf32>, %u: tensor<2x3x4x5xf32>, %v: tensor<7x15xf32>,
                   %m: memref<4x8xf32, strided<[?, 1]>>, %n: memref<8x4xf32>, %x: tensor<4x8xf32>,
-                  %y: tensor<8x4xf32>, %p: memref<4x8xi4>, %q: memref<8x4xi4>)
+                  %y: tensor<8x4xf32>, %p: memref<4x8xi4>, %q: memref<8x4xi4>,
+                  %w: memref<?x8xf32, strided<[16, 1]>>, %z: memref<8x?xf32>, %j: tensor<?x3x4x5xf32>, %k: tensor<?x15xf32>)
     -> (tensor<2x3x4x5xf32>, tensor<7x15xf32>, tensor<8x4xf32>) {
   %zero = arith.constant 0.0 : f32
   %0 = linalg.pack %a padding_value(%zero : f32) inner_dims_pos = [0, 1] inner_tiles = [4, 5] into %o
@@ -93,6 +113,8 @@ func.func @others(%a: tensor<7x15xf32>, %o: tensor<2x3x4x5xf32>, %u: tensor<2x3x
     %d = arith.addf %s, %s : f32
     linalg.yield %d : f32
   } -> tensor<8x4xf32>
+  linalg.transpose ins(%w : memref<?x8xf32, strided<[16, 1]>>) outs(%z : memref<8x?xf32>) permutation = [1, 0]
+  %3 = linalg.unpack %j inner_dims_pos = [0, 1] inner_tiles = [4, 5] into %k : tensor<?x3x4x5xf32> -> tensor<?x15xf32>
   linalg.transpose ins(%p : memref<4x8xi4>) outs(%q : memref<8x4xi4>) permutation = [1, 0]
   return %0, %1, %2 : tensor<2x3x4x5xf32>, tensor<7x15xf32>, tensor<8x4xf32>
 }

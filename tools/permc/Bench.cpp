@@ -59,6 +59,8 @@ Examples:
   int run() override {
     if (suite.getNumOccurrences() != 0)
       return runSuite();
+    if (auto hint = permute.findFileInPlaceOfTensor())
+      return failUsage(*hint);
     if (!permute.hasTensor() || !permute.hasOrder())
       return failUsage("bench needs TENSOR and --perm ORDER, such as "
                        "224x224x3xu8 --perm 2,0,1");

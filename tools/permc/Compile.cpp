@@ -128,7 +128,9 @@ private:
     return permute.hasTensor() && isModelPath(permute.tensorText());
   }
   int runModel();
+  Result<std::string> makeModelContents(const CompiledModel &compiled) const;
   Status writeModel(const CompiledModel &compiled);
+  Status commit(std::vector<std::pair<std::string, std::string>> files) const;
 
   bool given(const cl::Option &option) const {
     return option.getNumOccurrences() != 0;
@@ -250,7 +252,7 @@ std::optional<std::string> CompileCommand::findModelMisuse() const {
                                    static_cast<const cl::Option *>(&mli)})
     if (given(*option))
       return "--" + option->ArgStr.str() + hasAll;
-  if (!given(output))
+  if (!given(output) && !checks)
     return "the model '" + model + "' needs -o FILE, such as -o libkernels.a";
   if (given(report))
     if (auto made = findReportKind(report); !made)
@@ -285,6 +287,8 @@ std::optional<std::string> CompileCommand::findMisuse() const {
   } else {
     if (!permute.hasTensor())
       return "compile needs a TENSOR, such as 224x224x3xu8, or --manifest FILE";
+    if (auto hint = permute.findFileInPlaceOfTensor())
+      return hint;
     if (!permute.hasOrder())
       return "compile needs --perm ORDER, such as --perm 2,0,1";
   }
@@ -459,29 +463,34 @@ Status CompileCommand::write(std::vector<Request> requests,
     if (Status ok = verifyRequests(compiler, requests); !ok)
       return ok;
 
-  std::vector<OutputFile> files;
-  auto add = [&](const std::string &path, const std::string &text) -> Status {
+  std::vector<std::pair<std::string, std::string>> files = {
+      {path, std::move(*contents)}};
+  if (given(header))
+    files.emplace_back(header,
+                       writeHeader(requests, headerStem(header, requests)));
+  return commit(std::move(files));
+}
+
+/// Puts files, the first of which is the output proper, and the rule that says
+/// what they are made from, in place: all of them or none.
+Status CompileCommand::commit(
+    std::vector<std::pair<std::string, std::string>> files) const {
+  if (writesDepFile || given(depFile)) {
+    std::vector<std::string> outputs;
+    for (const auto &[path, text] : files)
+      if (path != "-")
+        outputs.push_back(path);
+    files.emplace_back(depFilePath(files.front().first),
+                       spellDepFile(outputs, inputs));
+  }
+  std::vector<OutputFile> opened;
+  for (const auto &[path, text] : files) {
     auto file = OutputFile::create(path, text);
     if (!file)
       return file.error();
-    files.push_back(std::move(*file));
-    return Done{};
-  };
-  if (Status ok = add(path, *contents); !ok)
-    return ok;
-  if (given(header))
-    if (Status ok =
-            add(header, writeHeader(requests, headerStem(header, requests)));
-        !ok)
-      return ok;
-  if (writesDepFile || given(depFile)) {
-    std::vector<std::string> outputs = {path};
-    if (given(header))
-      outputs.push_back(header);
-    if (Status ok = add(depFilePath(path), spellDepFile(outputs, inputs)); !ok)
-      return ok;
+    opened.push_back(std::move(*file));
   }
-  for (OutputFile &file : files)
+  for (OutputFile &file : opened)
     if (Status ok = file.commit(); !ok)
       return ok;
   return Done{};
@@ -530,55 +539,65 @@ static int printCheck(const std::vector<Request> &requests) {
   return ExitSuccess;
 }
 
-/// Makes everything first and puts it in place last, as write() does.
-Status CompileCommand::writeModel(const CompiledModel &compiled) {
+/// With the table of the network's layers.
+static std::string headerOf(const CompiledModel &compiled,
+                            const std::string &path) {
+  const std::string stem =
+      llvm::sys::path::stem(path == "-" ? compiled.model.path : path).str();
+  return writeHeader(compiled.plan.kernels, stem,
+                     spellLayerTable(compiled.model, compiled.plan, stem));
+}
+
+/// A static library has an object of its own for each kernel; the other kinds
+/// are of them all, and need one.
+Result<std::string>
+CompileCommand::makeModelContents(const CompiledModel &compiled) const {
   const std::vector<Request> &requests = compiled.plan.kernels;
-  Compiler compiler;
-  const bool isLibrary = kind->emit == Emit::Library;
-  if (requests.empty() && !isLibrary)
+  if (kind->emit == Emit::Header)
+    return headerOf(compiled, output);
+  const bool isArchive = kind->emit == Emit::Library && !kind->shared;
+  if (requests.empty() && !isArchive)
     return Error{Cause::Unsupported,
                  compiled.model.path +
                      ": no layer gives a kernel; see 'permc explain'"};
-  auto headerFor = [&](const std::string &path) {
-    const std::string stem = llvm::sys::path::stem(path).str();
-    return writeHeader(requests, stem,
-                       spellLayerTable(compiled.model, compiled.plan, stem));
-  };
-  auto contents = isLibrary ? makeLibrary(requests, compiled.objects)
-                  : kind->emit == Emit::Header
-                      ? Result<std::string>(headerFor(output))
-                      : makeContents(compiler, requests, output);
+  if (kind->emit == Emit::Library) {
+    auto library = makeLibrary(requests, compiled.objects);
+    if (!library || isArchive)
+      return library;
+    return linkShared(*library, requests, sonameOf(output, requests), linker);
+  }
+  Compiler compiler;
+  return makeContents(compiler, requests, output);
+}
+
+/// Makes everything first and puts it in place last, as write() does.
+Status CompileCommand::writeModel(const CompiledModel &compiled) {
+  Compiler compiler;
+  auto contents = makeModelContents(compiled);
   if (!contents)
     return contents.error();
-  if (verifies && !requests.empty())
-    if (Status ok = verifyRequests(compiler, requests); !ok)
+  if (verifies && !compiled.plan.kernels.empty())
+    if (Status ok = verifyRequests(compiler, compiled.plan.kernels); !ok)
       return ok;
-
   std::vector<std::pair<std::string, std::string>> files = {
-      {output, *contents}};
+      {output, std::move(*contents)}};
   if (given(header))
-    files.emplace_back(header, headerFor(header));
+    files.emplace_back(header, headerOf(compiled, header));
   if (given(report))
     files.emplace_back(report, (*findReportKind(report))(reportOn(compiled)));
-  std::vector<OutputFile> opened;
-  for (const auto &[path, text] : files) {
-    auto file = OutputFile::create(path, text);
-    if (!file)
-      return file.error();
-    opened.push_back(std::move(*file));
-  }
-  for (OutputFile &file : opened)
-    if (Status ok = file.commit(); !ok)
-      return ok;
-  return Done{};
+  return commit(std::move(files));
 }
 
 int CompileCommand::runModel() {
-  auto target = findTarget(this->target.getValue());
-  if (!target)
-    return fail(target.error());
-  if (Status ok =
-          checkMakes(*target, *kind, given(emit) ? "" : output.getValue());
+  auto planned = readPlannedModel(permute.tensorText(), givenTarget());
+  if (!planned)
+    return fail(planned.error());
+  if (Status ok = checkMachine(planned->plan.kernels); !ok)
+    return fail(ok.error());
+  if (checks)
+    return printCheck(planned->plan.kernels);
+  if (Status ok = checkMakes(planned->targets.front(), *kind,
+                             given(emit) ? "" : output.getValue());
       !ok)
     return fail(ok.error());
   const std::pair<const cl::opt<std::string> *, const cl::opt<std::string> *>
@@ -587,10 +606,13 @@ int CompileCommand::runModel() {
     if (given(*a) && given(*b) && isSameFile(a->getValue(), b->getValue()))
       return failUsage("'" + a->getValue() + "' and --" + b->ArgStr + " '" +
                        b->getValue() + "' are the same file; expected two");
-  auto compiled = compileModel(permute.tensorText(), this->target);
-  if (!compiled)
-    return fail(compiled.error());
-  if (Status ok = writeModel(*compiled); !ok)
+  // What is made of them all at once needs no objects, unless they are
+  // measured.
+  if (kind->emit == Emit::Library || given(report))
+    if (Status ok = compileKernels(*planned); !ok)
+      return fail(ok.error());
+  inputs = planned->model.files;
+  if (Status ok = writeModel(*planned); !ok)
     return fail(ok.error());
   return ExitSuccess;
 }

@@ -228,6 +228,8 @@ Examples:
       return explainModel();
     if (report.getNumOccurrences() != 0)
       return failUsage("--report is for models, such as FILE.xml");
+    if (auto hint = permute.findFileInPlaceOfTensor())
+      return failUsage(*hint);
     if (!permute.hasTensor() || !permute.hasOrder())
       return failUsage("explain needs TENSOR and --perm ORDER, such as "
                        "224x224x3xu8 --perm 2,0,1");
@@ -291,9 +293,11 @@ private:
         return failUsage(kind.error().message);
       spell = *kind;
     }
-    auto compiled = compileModel(permute.tensorText(), target);
+    auto compiled = readPlannedModel(permute.tensorText(), target);
     if (!compiled)
       return fail(compiled.error());
+    if (Status ok = compileKernels(*compiled); !ok)
+      return fail(ok.error());
     const ModelReport made = reportOn(*compiled);
     if (!spell) {
       llvm::outs() << spellText(made);

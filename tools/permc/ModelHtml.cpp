@@ -183,8 +183,7 @@ std::string permc::spellHtml(const ModelReport &report) {
      << "<meta name=\"viewport\" content=\"width=device-width\">\n<title>"
      << title << ": layout changes</title>\n<style>" << style
      << "</style></head><body>\n<h1>" << title << "</h1>\n<p>"
-     << escape(report.model.format) << ", for "
-     << escape(report.target.resolvedName())
+     << escape(report.model.format) << ", for " << escape(report.target)
      << ". What its layout changes cost, by permc.</p>\n";
   printFacts(os, report);
   os << "<h2>Layers, the longest first</h2>\n";

@@ -29,26 +29,32 @@ constexpr int64_t maxMeasuredBytes = int64_t(256) << 20;
 
 } // namespace
 
-Result<CompiledModel> permc::compileModel(const std::string &path,
-                                          const std::string &targetName) {
-  auto target = findTarget(targetName);
-  if (!target)
-    return target.error();
+Result<CompiledModel> permc::readPlannedModel(const std::string &path,
+                                              const std::string &targetNames) {
+  auto targets = findTargets(targetNames);
+  if (!targets)
+    return targets.error();
   auto model = readModel(path);
   if (!model)
     return model.error();
-  auto plan = planModel(*model, *target);
+  auto plan = planModel(*model, targets->front());
   if (!plan)
     return plan.error();
-  std::vector<Artifact> objects;
-  if (target->route == Target::Route::Object) {
-    auto made = compileObjects(plan->kernels);
-    if (!made)
-      return Error{made.error().cause, path + ": " + made.error().message};
-    objects = std::move(*made);
-  }
-  return CompiledModel{std::move(*model), *target, std::move(*plan),
-                       std::move(objects)};
+  for (Request &kernel : plan->kernels)
+    kernel.better.assign(targets->begin() + 1, targets->end());
+  return CompiledModel{
+      std::move(*model), std::move(*targets), std::move(*plan), {}};
+}
+
+Status permc::compileKernels(CompiledModel &compiled) {
+  if (compiled.targets.front().route != Target::Route::Object)
+    return Done{};
+  auto made = compileObjects(compiled.plan.kernels);
+  if (!made)
+    return Error{made.error().cause,
+                 compiled.model.path + ": " + made.error().message};
+  compiled.objects = std::move(*made);
+  return Done{};
 }
 
 /// Seconds of the best call within the budget, if it can be had.
@@ -87,7 +93,8 @@ static MeasuredKernels measureKernels(const CompiledModel &compiled) {
   const std::vector<Request> &kernels = compiled.plan.kernels;
   MeasuredKernels measured(kernels.size());
   auto jit = Jit::create();
-  if (!jit || compiled.objects.empty() || !checkRunsHere(compiled.target))
+  if (!jit || compiled.objects.empty() ||
+      !checkRunsHere(compiled.targets.front()))
     return measured;
   const std::vector<bool> movers = findMovers(compiled.plan);
   const double share =
@@ -102,8 +109,10 @@ static MeasuredKernels measureKernels(const CompiledModel &compiled) {
 }
 
 ModelReport permc::reportOn(const CompiledModel &compiled) {
-  return {compiled.model, compiled.plan, compiled.target,
-          measureKernels(compiled)};
+  std::string names;
+  for (const Target &target : compiled.targets)
+    names += (names.empty() ? "" : ",") + target.resolvedName();
+  return {compiled.model, compiled.plan, names, measureKernels(compiled)};
 }
 
 Result<std::string (*)(const ModelReport &)>

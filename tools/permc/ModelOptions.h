@@ -14,17 +14,21 @@
 
 namespace permc {
 
-/// A network with its kernels, compiled but for those of other machines' C.
+/// A network with its kernels.
 struct CompiledModel {
   Model model;
-  Target target;
+  std::vector<Target> targets; ///< levels of one machine, rising
   ModelPlan plan;
-  std::vector<Artifact> objects; ///< of plan.kernels; none on the way to C
+  std::vector<Artifact> objects; ///< of plan.kernels, once they are compiled
 };
 
-/// Reads a network and compiles its kernels on all CPUs.
-Result<CompiledModel> compileModel(const std::string &path,
-                                   const std::string &targetName);
+/// Reads a network and finds out which kernels it needs; `targetNames` as
+/// findTargets takes them.
+Result<CompiledModel> readPlannedModel(const std::string &path,
+                                       const std::string &targetNames);
+
+/// Compiles the kernels on all CPUs; none if they are to be C.
+Status compileKernels(CompiledModel &compiled);
 
 /// The report, with times of the kernels if this machine runs them.
 ModelReport reportOn(const CompiledModel &compiled);

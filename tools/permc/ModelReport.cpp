@@ -185,7 +185,7 @@ std::string permc::spellJson(const ModelReport &report) {
     out.attribute("model",
                   jsonText(llvm::sys::path::filename(report.model.path)));
     out.attribute("format", report.model.format);
-    out.attribute("target", report.target.resolvedName());
+    out.attribute("target", report.target);
     out.attributeArray("layers", [&] {
       for (size_t i = 0; i < report.model.layers.size(); ++i)
         out.value(jsonLayer(i, report));
@@ -290,9 +290,8 @@ std::string permc::spellText(const ModelReport &report) {
   std::string text;
   llvm::raw_string_ostream os(text);
   os << "model\n  " << report.model.path << ", " << report.model.format
-     << ", for " << report.target.resolvedName() << "\n  "
-     << report.model.layers.size() << " layers that permute, "
-     << report.plan.kernels.size() << " kernels\n";
+     << ", for " << report.target << "\n  " << report.model.layers.size()
+     << " layers that permute, " << report.plan.kernels.size() << " kernels\n";
   if (!report.model.layers.empty())
     os << "layers\n";
   for (size_t i = 0; i < report.model.layers.size(); ++i)

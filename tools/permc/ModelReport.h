@@ -19,7 +19,7 @@ using MeasuredKernels = std::vector<std::optional<double>>;
 struct ModelReport {
   const Model &model;
   const ModelPlan &plan;
-  const Target &target;
+  std::string target; ///< its name, or those of several levels
   MeasuredKernels measured;
 
   std::optional<double> measuredSeconds(const PlannedMove &move) const;

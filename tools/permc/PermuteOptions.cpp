@@ -10,9 +10,11 @@
 #include "ScheduleOrigin.h"
 
 #include "permc/Frontend/KernelName.h"
+#include "permc/Models/ReadModel.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace permc;
@@ -51,6 +53,19 @@ std::optional<std::string> PermuteOptions::firstGiven() const {
     if (option->getNumOccurrences() != 0)
       return "--" + option->ArgStr.str();
   return std::nullopt;
+}
+
+std::optional<std::string> PermuteOptions::findFileInPlaceOfTensor() const {
+  const std::string &text = tensor;
+  if (isModelPath(text))
+    return "'" + text +
+           "' is a model, and this is for one TENSOR; 'permc explain " + text +
+           "' lists what it permutes, and how long that takes";
+  if (!llvm::sys::path::has_extension(text))
+    return std::nullopt;
+  return "'" + text +
+         "' is no TENSOR such as 224x224x3xu8; of models permc reads FILE.xml "
+         "(OpenVINO IR), FILE.onnx and FILE.mlir";
 }
 
 Result<PermuteSpec> PermuteOptions::spec() const {

@@ -26,6 +26,9 @@ public:
 
   bool hasTensor() const { return tensor.getNumOccurrences() != 0; }
   bool hasOrder() const { return perm.getNumOccurrences() != 0; }
+  /// What to say if a file was given in place of TENSOR that no command, or not
+  /// this one, takes; nothing if TENSOR may be one.
+  std::optional<std::string> findFileInPlaceOfTensor() const;
   bool hasSchedule() const { return schedule.getNumOccurrences() != 0; }
   /// The first option given that means nothing without a TENSOR, or nothing.
   std::optional<std::string> firstGiven() const;

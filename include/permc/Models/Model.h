@@ -57,6 +57,8 @@ struct ModelReshape {
 
 struct Model {
   std::string path;
+  /// All files that were read: a build has to watch them.
+  std::vector<std::string> files = {};
   std::string format; ///< "OpenVINO IR 11", "ONNX, opset 13", "MLIR"
   std::vector<ModelLayer> layers;
   std::vector<ModelReshape> reshapes;

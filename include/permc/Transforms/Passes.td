@@ -21,7 +21,8 @@ def ImportTransposesPass : Pass<"permc-import-transposes"> {
     its input, and `linalg.pack` and `linalg.unpack` that neither pad nor cut.
     Memory may have strides; dims may be dynamic where it is dense. A tensor's
     permutation goes through buffers, for a bufferization that follows. All
-    else is left alone.
+    else is left alone; transposes among it that permc has no kernels for, of
+    memory whose strides are not static say, get a remark.
     ```mlir
     linalg.transpose ins(%a : memref<4x8xf32>) outs(%b : memref<8x4xf32>)
         permutation = [1, 0]
@@ -35,6 +36,7 @@ def ImportTransposesPass : Pass<"permc-import-transposes"> {
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::bufferization::BufferizationDialect",
                            "::mlir::memref::MemRefDialect",
+                           "::mlir::tensor::TensorDialect",
                            "::permc::PermcDialect"];
 }
 
@@ -64,6 +66,7 @@ def LowerTransposesPass : Pass<"permc-lower-transposes", "::mlir::ModuleOp"> {
                            "::mlir::bufferization::BufferizationDialect",
                            "::mlir::LLVM::LLVMDialect",
                            "::mlir::memref::MemRefDialect",
+                           "::mlir::tensor::TensorDialect",
                            "::permc::PermcDialect"];
 }
 

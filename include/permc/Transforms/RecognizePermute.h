@@ -30,11 +30,15 @@ struct RecognizedPermute {
   /// Of memory that is not dense: in elements, `srcStrides` by dim of the view,
   /// `dstStrides` by dim of the output.
   std::optional<Dims> srcStrides = {}, dstStrides = {};
+  /// A value of the output's shape, where dims are taken apart.
+  mlir::Value like = {};
+  /// Why no kernel can carry it out; empty if one can.
+  std::string obstacle = {};
 };
 
 /// Knows linalg.transpose, tosa.transpose, a linalg.generic that yields its
 /// input, and linalg.pack and unpack that neither pad nor cut. Nothing for
-/// other operations, and for memory whose strides are not known.
+/// other operations.
 std::optional<RecognizedPermute> recognizePermute(mlir::Operation *op);
 
 /// permc's name of an element type: "f32"; empty if elements are no whole

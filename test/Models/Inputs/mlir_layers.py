@@ -16,6 +16,9 @@ expect(layers["net/linalg.transpose#1"], input_strides=[16, 1], kernel="permute_
 expect(layers["net/tosa.transpose#1"], input_shape=[None, 3], element="f16", kernel="permute_Nx3xf16_10", bytes=None)
 expect(layers["net/tosa.transpose#2"], element=None, kernel=None, order=[1, 0])
 expect(layers["net/stablehlo.transpose#0"], kernel=layers[first]["kernel"])
+expect(layers["net/linalg.transpose#2"], input_shape=[4, 8], order=[1, 0], kernel=None,
+       reason="run-time: permc_rt (the strides of a memref are not static)")
+expect(layers["net/linalg.pack#0"], input_shape=[3, None], view_shape=[3, None, 4], **{"class": "reshape"})
 chain, = report["chains"]
 assert chain["layers"] == [first, second] and chain["class"] == "reshape", chain
 

@@ -19,9 +19,9 @@ def value(name, shape, kind=FLOAT):
 
 def save(path, nodes, inputs, outputs, **more):
     """Outputs are names: the tests are about what nobody declared."""
-    functions = more.pop("functions", [])
+    functions, opset = more.pop("functions", []), more.pop("opset", 13)
     graph = helper.make_graph(nodes, "test", inputs, [onnx.ValueInfoProto(name=name) for name in outputs], **more)
-    imports = [helper.make_opsetid("", 13), helper.make_opsetid("own", 1)]
+    imports = [helper.make_opsetid("", opset), helper.make_opsetid("own", 1)]
     onnx.save(helper.make_model(graph, opset_imports=imports, functions=functions), path)
 
 
@@ -100,6 +100,55 @@ layers = permc.layers("functions.onnx")
 expect(layers["turn/t"], input_shape=[3, 4], order=[1, 0], kernel="permute_3x4xf32_10")
 expect(layers["ordered/t"], input_shape=[2, 3, 4], order=[2, 0, 1])
 
+# Calls that differ in types or attributes are layers of their own, also those of
+# functions within functions; calls that are alike are one.
+twice = helper.make_function("own", "twice", ["a"], ["b"], [node("turn", ["a"], ["m"], name="inner", domain="own"),
+                                                            node("Relu", ["m"], ["b"])],
+                             [helper.make_opsetid("", 13), helper.make_opsetid("own", 1)])
+save("calls.onnx",
+     [node("turn", ["x"], ["p"], name="one", domain="own"), node("twice", ["z"], ["q"], name="two", domain="own"),
+      node("turn", ["x"], ["o"], name="again", domain="own"),
+      node("ordered", ["w"], ["r"], name="three", domain="own", axes=[2, 0, 1]),
+      node("ordered", ["w"], ["s"], name="four", domain="own", axes=[1, 0, 2])],
+     [value("x", [3, 4]), value("z", [7, 5]), value("w", [2, 3, 4])], ["p", "q", "o", "r", "s"],
+     functions=[turn, ordered, twice])
+layers = permc.layers("calls.onnx")
+assert set(layers) == {"one/turn/t", "twice/inner/turn/t", "three/ordered/t", "four/ordered/t"}, set(layers)
+expect(layers["one/turn/t"], input_shape=[3, 4], kernel="permute_3x4xf32_10")
+expect(layers["twice/inner/turn/t"], input_shape=[7, 5], kernel="permute_7x5xf32_10")
+expect(layers["three/ordered/t"], order=[2, 0, 1])
+expect(layers["four/ordered/t"], order=[1, 0, 2])
+
+# Operators that are newer than libonnx: those with the shape of their input, with
+# axes as an input, with types of their own. What nobody knows is named.
+constants = {"axes": np.array([2, 3], np.int64), "two": np.ones(2, np.float32), "half": np.ones(1, np.float16),
+             "zero": np.zeros(1, np.int8), "pads": np.array([1, 1, 2, 2], np.int64)}
+save("newer.onnx",
+     [node("Gelu", ["x"], ["g"]), node("Transpose", ["g"], ["t0"], name="gelu", perm=[0, 2, 3, 1]),
+      node("GroupNormalization", ["g", "two", "two"], ["n"], num_groups=2),
+      node("Transpose", ["n"], ["t1"], name="norm", perm=[0, 2, 3, 1]),
+      node("ReduceMean", ["n", "axes"], ["m"], keepdims=0), node("Transpose", ["m"], ["t2"], name="mean", perm=[1, 0]),
+      node("QuantizeLinear", ["n", "half", "zero"], ["qu"]), node("Transpose", ["qu"], ["t3"], name="quantized"),
+      node("DequantizeLinear", ["qu", "half", "zero"], ["de"]), node("Transpose", ["de"], ["t4"], name="dequantized"),
+      node("Pad", ["n", "pads", "", "axes"], ["pd"]), node("Relu", ["pd"], ["after"]),
+      node("Transpose", ["after"], ["t5"], name="padded", perm=[0, 2, 3, 1]),
+      node("AveragePool", ["n"], ["ap"], kernel_shape=[2, 2], dilations=[2, 2], name="pool"),
+      node("Transpose", ["ap"], ["t6"], name="pooled", perm=[0, 2, 3, 1])],
+     [value("x", [2, 8, 6, 4])], [f"t{i}" for i in range(7)], opset=21,
+     initializer=[numpy_helper.from_array(data, name) for name, data in constants.items()])
+report = permc.report("newer.onnx")
+layers = {layer["name"]: layer for layer in report["layers"]}
+expect(layers["gelu"], input_shape=[2, 8, 6, 4], element="f32", kernel="permute_2x8x6x4xf32_0231")
+expect(layers["norm"], input_shape=[2, 8, 6, 4])
+expect(layers["mean"], input_shape=[2, 8])
+expect(layers["quantized"], input_shape=[2, 8, 6, 4], element="i8")
+expect(layers["dequantized"], input_shape=[2, 8, 6, 4], element="f16")
+expect(layers["padded"], input_shape=None, order=[0, 2, 3, 1], kernel=None)
+assert "'pd' (Pad)" in layers["padded"]["reason"], layers["padded"]["reason"]
+assert "'pool' (AveragePool)" in layers["pooled"]["reason"], layers["pooled"]["reason"]
+# What was said in other words for the inference is no reshape afterwards.
+assert not report["chains"], report["chains"]
+
 # Nodes in any order.
 save("unsorted.onnx",
      [node("Transpose", ["r"], ["t"], name="turn", perm=[1, 0]), node("Relu", ["x"], ["r"])], [value("x", [3, 4])], ["t"])
@@ -119,4 +168,14 @@ save("external.onnx",
 layers = permc.layers("external.onnx")
 expect(layers["turn"], input_shape=[3, 4])
 expect(layers["weights"], input_shape=[500, 300])
+# The folder is the model's, wherever permc is called from; a build watches what
+# was read.
+Path("below").mkdir(exist_ok=True)
+Path("external.onnx").rename("below/external.onnx")
+Path("shapes.bin").rename("below/shapes.bin")
+expect(permc.layers("below/external.onnx")["turn"], input_shape=[3, 4])
+made = permc.run("compile", "below/external.onnx", "-o", "external.a", "-MD")
+assert made.returncode == 0, made.stderr
+rule = Path("external.d").read_text()
+assert "  below/external.onnx" in rule and "  below/shapes.bin" in rule and "absent" not in rule, rule
 print("all layers found")

@@ -11,8 +11,10 @@
 //! ```
 //!
 //! gives `unsafe extern "C"` functions `NAME` and `NAME_part` for each kernel of
-//! the manifest. permc runs again when the manifest, or a schedule that it
-//! names, has changed. It is on PATH, or the variable PERMC says where it is.
+//! the manifest; `model("net.onnx")` in its place takes those of a model. permc
+//! runs again when what it has read has changed: the manifest and schedules that
+//! it names, the model and its data in other files. It is on PATH, or the
+//! variable PERMC says where it is.
 
 use std::env;
 use std::fmt;
@@ -34,7 +36,8 @@ impl std::error::Error for Error {}
 
 /// What to compile, and how.
 pub struct Kernels {
-    manifest: PathBuf,
+    input: PathBuf,
+    is_manifest: bool,
     targets: Vec<String>,
     options: Vec<String>,
 }
@@ -42,10 +45,17 @@ pub struct Kernels {
 /// All kernels of a manifest; its path is relative to the crate.
 pub fn manifest(path: impl AsRef<Path>) -> Kernels {
     Kernels {
-        manifest: path.as_ref().to_path_buf(),
+        input: path.as_ref().to_path_buf(),
+        is_manifest: true,
         targets: Vec::new(),
         options: Vec::new(),
     }
+}
+
+/// All kernels of a model (`.xml`, `.onnx`, `.mlir`); its path is relative to the
+/// crate. `permc explain` says which layer is which kernel.
+pub fn model(path: impl AsRef<Path>) -> Kernels {
+    Kernels { is_manifest: false, ..manifest(path) }
 }
 
 impl Kernels {
@@ -77,11 +87,15 @@ impl Kernels {
             vec!["--target".to_string(), self.targets.join(",")]
         };
         let common = |command: &mut Command| {
-            command.arg("compile").arg("--manifest").arg(&self.manifest);
+            command.arg("compile");
+            if self.is_manifest {
+                command.arg("--manifest");
+            }
+            command.arg(&self.input);
             command.args(&targets).arg("--machine").arg(&machine);
         };
         println!("cargo:rerun-if-env-changed=PERMC");
-        println!("cargo:rerun-if-changed={}", self.manifest.display());
+        println!("cargo:rerun-if-changed={}", self.input.display());
 
         let mut compile = Command::new(&permc);
         common(&mut compile);
