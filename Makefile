@@ -54,7 +54,8 @@ fuzz:
 
 # Each fuzz target for FUZZ_SECONDS; what it finds new stays in build/libfuzzer.
 FUZZ_SECONDS ?= 60
-FUZZERS := spelling manifest npy schedule ir cache runtime object
+FUZZERS := spelling manifest npy schedule ir cache runtime object compiler \
+  openvino onnx mlir
 fuzzers:
 	@scripts/install-deps.sh base sanitize
 	@cmake --preset libfuzzer --log-level=WARNING >/dev/null
