@@ -39,10 +39,18 @@ Pipeline::Pipeline(mlir::MLIRContext &context, const Target &target)
        .integerBits = facts.halfVectors ? facts.pointerBits : 64}));
 }
 
+/// MLIR's verifier after each pass costs time in every compilation; development
+/// builds have it.
+#ifdef PERMC_VERIFY_PASSES
+static constexpr bool verifiesPasses = true;
+#else
+static constexpr bool verifiesPasses = false;
+#endif
+
 void Pipeline::add(std::unique_ptr<mlir::Pass> pass) {
   Step step{pass->getArgument().str(),
             std::make_unique<mlir::PassManager>(&context)};
-  step.passes->enableVerifier(false);
+  step.passes->enableVerifier(verifiesPasses);
   step.passes->addPass(std::move(pass));
   steps.push_back(std::move(step));
 }
