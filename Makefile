@@ -6,8 +6,9 @@ JOBS ?= $(shell nproc)
 PYTHON ?= python3
 PREFIX ?= /usr/local
 
-.PHONY: help demo check fuzz fuzzers small-world bench figure bench-arm docs format \
-	tidy build configure deps clean runtime-dist install uninstall deb deb-check
+.PHONY: help demo check fuzz fuzzers small-world asan tsan gcc coverage mutants \
+	other bench figure bench-arm docs format tidy build configure deps clean \
+	runtime-dist install uninstall deb deb-check
 
 help:
 	@echo "make demo     compile a kernel, explain it, measure it, call it from C"
@@ -15,6 +16,9 @@ help:
 	@echo "make fuzz     look for wrong bytes at random until one is found or Ctrl-C"
 	@echo "make fuzzers  run libFuzzer on everything that reads files or text"
 	@echo "make small-world   try every order of every small shape"
+	@echo "make asan     every test with AddressSanitizer and UBSan; make tsan, make gcc"
+	@echo "make coverage which lines the tests reach, by folder"
+	@echo "make mutants  which small changes of the sources the tests notice"
 	@echo "make bench    measure all suites beside memcpy and other libraries"
 	@echo "make figure   measure ten layouts and draw the README's figure of them"
 	@echo "make build    build only, into $(BUILD)"
@@ -55,7 +59,8 @@ fuzz:
 
 # Each fuzz target for FUZZ_SECONDS; what it finds new stays in build/libfuzzer.
 FUZZ_SECONDS ?= 60
-FUZZERS := spelling manifest npy schedule ir cache runtime object
+FUZZERS := spelling manifest npy schedule ir cache runtime object compiler \
+  openvino onnx mlir
 fuzzers:
 	@scripts/install-deps.sh base sanitize
 	@cmake --preset libfuzzer --log-level=WARNING >/dev/null
@@ -75,6 +80,33 @@ small-world:
 	@$(MAKE) --no-print-directory build
 	@$(BUILD)/bin/permc-fuzz --small-world --jobs=$(JOBS) \
 	  $(or $(FUZZ_FLAGS),--targets=here,elsewhere)
+
+# Other builds, each in its folder of build/. tsan runs what has threads; gcc takes
+# warnings for errors, as all but release do.
+asan tsan:
+	@scripts/install-deps.sh base sanitize cross
+	@$(MAKE) --no-print-directory PRESET=$(if $(filter asan,$@),asan-ubsan,$@) other
+gcc:
+	@scripts/install-deps.sh base cross
+	@$(MAKE) --no-print-directory PRESET=gcc other
+
+other:
+	@cmake --preset $(PRESET) --log-level=WARNING >/dev/null
+	@cmake --build --preset $(PRESET) --parallel $(JOBS)
+	@$(PYTHON) scripts/run-tests.py build/$(PRESET) \
+	  $(if $(filter tsan,$(PRESET)),-L threads)
+
+# Some tests only by COVERAGE_FLAGS='-R unit'.
+coverage:
+	@scripts/install-deps.sh base cross
+	@cmake --preset coverage --log-level=WARNING >/dev/null
+	@cmake --build --preset coverage --parallel $(JOBS)
+	@$(PYTHON) scripts/coverage.py build/coverage $(COVERAGE_FLAGS)
+
+# Changes the sources while it runs, and puts them back.
+mutants: build
+	@scripts/install-deps.sh mutants
+	@/usr/bin/python3 scripts/mutate.py $(BUILD) $(MUTANT_FLAGS)
 
 # More options in BENCH_FLAGS, such as --suite vision --peers none; then only
 # what they are for is measured.

@@ -75,8 +75,11 @@ config.substitutions.append(
     ("%run-page", f"{config.python} {run_page} {config.permc_source_dir} {build} %t")
 )
 
-# A sanitized build passes its options down to the tools.
-for name in ["ASAN_OPTIONS", "UBSAN_OPTIONS"]:
+# A sanitized build passes its options down to the tools; scripts/mutate.py, which
+# mutant is tried.
+passed_down = ["ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "LLVM_PROFILE_FILE"]
+passed_down += ["PERMC_MUTANT", "PERMC_MUTANTS_REACHED"]
+for name in passed_down:
     if name in os.environ:
         config.environment[name] = os.environ[name]
 

@@ -5,78 +5,83 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "FuzzTarget.h"
+#include "FuzzTensors.h"
 
 #include "permc-rt/permc_rt.h"
 
-#include <algorithm>
-#include <vector>
-
 using namespace permc;
 
-namespace {
+static constexpr int64_t bufferBytes = FuzzTensors::bufferBytes;
 
-constexpr int64_t bufferBytes = 64 << 10;
-
-/// Whether a side fits its buffer, if it is a tensor at all.
-bool fits(const std::vector<int64_t> &sizes,
-          const std::vector<int64_t> &strides, int64_t element) {
-  __extension__ typedef __int128 Wide;
-  Wide last = 0;
-  for (size_t i = 0; i < sizes.size(); ++i)
-    last += Wide(std::max<int64_t>(sizes[i] - 1, 0)) *
-            (strides[i] < 0 ? -Wide(strides[i]) : Wide(strides[i]));
-  return (last + 1) * element <= bufferBytes;
+/// Every failure has a name and says why.
+static bool check(permc_status status) {
+  require(permc_rt_status_name(status) != nullptr);
+  if (status != PERMC_OK)
+    require(*permc_rt_last_error() != '\0');
+  return status == PERMC_OK;
 }
 
-std::vector<int64_t> dense(const std::vector<int64_t> &sizes) {
-  std::vector<int64_t> strides(sizes.size());
-  int64_t stride = 1;
-  for (size_t i = sizes.size(); i-- > 0;) {
-    strides[i] = stride;
-    // What does not fit is never permuted.
-    if (sizes[i] > 1 && (__builtin_mul_overflow(stride, sizes[i], &stride) ||
-                         stride > bufferBytes))
-      stride = bufferBytes + 1;
-  }
-  return strides;
+/// The two calls that only say where elements go.
+static void runIndices(const FuzzTensors &given) {
+  std::vector<uint64_t> indices(4096);
+  const uint64_t count = indices.size();
+  if (!check(permc_rt_permute_indices(given.rank, given.shape.data(),
+                                      given.order(), indices.data(), count)))
+    return;
+  struct Moves {
+    const std::vector<uint64_t> &indices;
+    uint64_t done;
+  } moves{indices, 0};
+  require(check(permc_rt_permute_elements(
+      given.rank, given.shape.data(), given.order(),
+      [](void *context, uint64_t to, uint64_t from) {
+        auto &moves = *static_cast<Moves *>(context);
+        require(to == moves.done && moves.indices[to] == from);
+        ++moves.done;
+      },
+      &moves)));
 }
 
-} // namespace
+/// A kernel that does not know what it says of itself, and is never run.
+static void runRegister(const FuzzTensors &given, Input &input) {
+  const auto shape = given.shape, perm = given.perm;
+  permc_kernel kernel{};
+  kernel.size = input.byte() % 2 ? sizeof kernel : input.byte();
+  kernel.rank = given.rank;
+  kernel.element_bytes = static_cast<uint32_t>(given.element);
+  // Past what has room in a buffer, so that no call has this problem.
+  std::vector<int64_t> large = shape;
+  for (int64_t &size : large)
+    size = size > 0 ? size + bufferBytes : size;
+  kernel.shape = input.byte() % 8 ? large.data() : nullptr;
+  kernel.perm = input.byte() % 8 ? perm.data() : nullptr;
+  kernel.src_strides = given.srcStrides.data();
+  kernel.dst_strides = input.byte() % 8 ? given.dstStrides.data() : nullptr;
+  kernel.name = "fuzz";
+  kernel.element = "bytes1";
+  // Of no CPU: it is looked at and not kept, for its lists go.
+  kernel.target = input.byte() % 8 ? "no-such-target" : nullptr;
+  kernel.run =
+      input.byte() % 8 ? [](const void *, void *) { std::abort(); } : nullptr;
+  const permc_kernel *const list[] = {&kernel, nullptr};
+  check(permc_rt_register_kernels(list, 1 + input.byte() % 2));
+  check(permc_rt_register_kernel(nullptr));
+}
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static std::vector<char> src(3 * bufferBytes), dst(3 * bufferBytes);
   Input input(data, size);
-  const uint8_t flags = input.byte();
-  const uint32_t rank = input.byte() % 10;
-  const auto element = static_cast<uint64_t>(input.number());
-  std::vector<int64_t> shape(rank), perm(rank), srcStrides(rank),
-      dstStrides(rank);
-  for (auto *list : {&shape, &perm, &srcStrides, &dstStrides})
-    for (int64_t &value : *list)
-      value = input.number();
-  if (flags & 1) { // a permutation, for once
-    for (uint32_t i = 0; i < rank; ++i)
-      perm[i] = i;
-    for (uint32_t i = rank; i > 1; --i)
-      std::swap(perm[i - 1], perm[input.byte() % i]);
-  }
-  std::vector<int64_t> out;
-  for (int64_t axis : perm)
-    out.push_back(axis >= 0 && axis < rank ? shape[size_t(axis)] : 1);
-  const bool givesSrc = flags & 2, givesDst = flags & 4;
-  // Buffers are only given to what they have room for, in either direction.
-  const bool room =
-      element <= bufferBytes &&
-      fits(shape, givesSrc ? srcStrides : dense(shape), int64_t(element)) &&
-      fits(out, givesDst ? dstStrides : dense(out), int64_t(element));
-  const permc_status status = permc_rt_permute(
-      room ? src.data() + bufferBytes : nullptr,
-      room ? dst.data() + bufferBytes : nullptr, rank, shape.data(),
-      flags & 8 ? nullptr : perm.data(), givesSrc ? srcStrides.data() : nullptr,
-      givesDst ? dstStrides.data() : nullptr, element, 1 + flags % 3);
-  require(permc_rt_status_name(status) != nullptr);
-  if (status != PERMC_OK)
-    require(*permc_rt_last_error() != '\0');
+  const FuzzTensors given(input);
+  const bool room = given.fit();
+  check(permc_rt_permute(room ? src.data() + bufferBytes : nullptr,
+                         room ? dst.data() + bufferBytes : nullptr, given.rank,
+                         given.shape.data(), given.order(), given.src(),
+                         given.dst(), given.element, 1 + given.flags % 3));
+  runIndices(given);
+  if (given.flags & 16)
+    runRegister(given, input);
+  permc_rt_statistics statistics{};
+  statistics.size = input.byte();
+  check(permc_rt_get_statistics(&statistics));
   return 0;
 }

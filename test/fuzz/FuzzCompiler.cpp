@@ -1,0 +1,93 @@
+//===- FuzzCompiler.cpp - libpermc with any arguments ------------------===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "FuzzTensors.h"
+
+#include "permc-c/permc.h"
+
+#include <cstring>
+
+using namespace permc;
+
+static constexpr int64_t bufferBytes = FuzzTensors::bufferBytes;
+
+/// Every failure has a name and says why.
+static bool check(permc_status status) {
+  require(permc_status_name(status) != nullptr);
+  if (status != PERMC_OK)
+    require(*permc_last_error() != '\0');
+  return status == PERMC_OK;
+}
+
+/// A size of a struct: right, of an older version, or nonsense.
+template <typename Struct> static uint32_t structSize(Input &input) {
+  const uint8_t byte = input.byte();
+  return byte % 4 == 3 ? byte : sizeof(Struct);
+}
+
+static void runOrder(const FuzzTensors &given, Input &input) {
+  permc_order order{};
+  order.size = structSize<permc_order>(input);
+  order.convention = input.byte() % 6;
+  order.rank = order.length = given.rank;
+  if (input.byte() % 8 == 0)
+    order.length = input.byte() % (given.rank + 1);
+  order.shape = given.shape.data();
+  order.order = given.order();
+  order.number = input.byte() % 12;
+  order.inverse = input.byte() % 2;
+  order.is_char = input.byte() % 8 == 0;
+  uint32_t rank = 0;
+  int64_t shape[PERMC_MAX_RANK], perm[PERMC_MAX_RANK], result[PERMC_MAX_RANK];
+  if (check(permc_resolve_order(&order, &rank, shape, perm,
+                                input.byte() % 2 ? result : nullptr)))
+    require(rank <= PERMC_MAX_RANK);
+}
+
+static void runPlan(const FuzzTensors &given, Input &input) {
+  static std::vector<char> src(3 * bufferBytes), dst(3 * bufferBytes);
+  permc_problem problem{};
+  problem.size = structSize<permc_problem>(input);
+  problem.rank = given.rank;
+  problem.element_bytes = given.element;
+  problem.shape = given.shape.data();
+  problem.perm = given.order();
+  problem.src_strides = given.src();
+  problem.dst_strides = given.dst();
+  permc_plan_options options{};
+  options.size = structSize<permc_plan_options>(input);
+  options.threads = input.byte() % 4;
+  static const char *const targets[] = {nullptr, "x86-64-v2", "", "z80",
+                                        "cortex-m4"};
+  options.target = targets[input.byte() % 5];
+  permc_plan *plan = nullptr;
+  if (!check(permc_plan_create(nullptr, &problem, &options, &plan)))
+    return;
+  require(plan != nullptr && permc_plan_kernel(plan) != nullptr);
+  if (given.fit()) {
+    const char *from = src.data() + bufferBytes;
+    char *to = dst.data() + bufferBytes;
+    check(permc_plan_run(plan, from, to));
+    check(permc_plan_run_part(plan, from, to, input.byte(), input.byte()));
+    const auto bytes = static_cast<uint64_t>(input.number());
+    check(permc_plan_run_sized(plan, from, std::min<uint64_t>(bytes, 65536), to,
+                               std::min<uint64_t>(bytes, 65536)));
+  }
+  check(permc_plan_run(plan, nullptr, nullptr));
+  permc_plan_release(plan);
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  Input input(data, size);
+  const FuzzTensors given(input);
+  runOrder(given, input);
+  runPlan(given, input);
+  permc_jit_statistics statistics{};
+  statistics.size = structSize<permc_jit_statistics>(input);
+  check(permc_jit_get_statistics(nullptr, &statistics));
+  return 0;
+}
