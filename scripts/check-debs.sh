@@ -79,7 +79,7 @@ PROGRAM'
 cat "$root/log"
 
 say "Removing them"
-inside 'apt-get -qq purge -y permc libpermc0 libpermc-dev libpermc-rt0 libpermc-rt-dev python3-permc'
+inside 'apt-get -qq purge -y --auto-remove permc libpermc0 libpermc-dev libpermc-rt0 libpermc-rt-dev python3-permc'
 list_files >"$root/tmp/after"
 if ! diff "$root/tmp/before" "$root/tmp/after"; then
   echo "check-debs: the files above are left, or gone"
