@@ -91,7 +91,7 @@ permc compile net.mlir -o libnet.a --header net.h --verify && permc explain net.
 tail -3 "$root/log"
 
 say "Removing them"
-inside 'apt-get -qq purge -y permc libpermc0 libpermc-dev libpermc-rt0 libpermc-rt-dev python3-permc'
+inside 'apt-get -qq purge -y --auto-remove permc libpermc0 libpermc-dev libpermc-rt0 libpermc-rt-dev python3-permc'
 list_files >"$root/tmp/after"
 if ! diff "$root/tmp/before" "$root/tmp/after"; then
   echo "check-debs: the files above are left, or gone"
