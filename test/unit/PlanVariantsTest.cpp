@@ -223,7 +223,6 @@ TEST(PlanVariants, ChecksWhatAScheduleTakesForGranted) {
                     .tile = {1, 2},
                     .loops = {{0, 1}, {1, 2}},
                     .unitLoops = 1,
-                    .panel = {},
                     .vectorBytes = 8};
   const Guard two = {Guard::Kind::AtLeast, {1, 0b1}, 2};
   EXPECT_TRUE(checkVariant(problem, {{two}, nominal, schedule}));
@@ -235,7 +234,6 @@ TEST(PlanVariants, ChecksWhatAScheduleTakesForGranted) {
   schedule = {.kind = KernelKind::Scalar,
               .tile = {1, 2},
               .loops = {{0, 1}},
-              .panel = {},
               .vectorBytes = 8};
   EXPECT_ERROR(checkVariant(problem, {{two}, pair, schedule}),
                Cause::BadSchedule, "no loop goes through dim 1 of size ?0");
@@ -266,7 +264,6 @@ TEST(PlanVariants, KeepsToNetworks) {
   Schedule scalable{.kind = KernelKind::Copy,
                     .tile = {4},
                     .loops = {{0, 4}},
-                    .panel = {},
                     .vectorBytes = 16};
   scalable.scalable = true;
   EXPECT_FALSE(checkVariant(problem, {{{Guard::Kind::AtLeast, {1, 1}, 4}},

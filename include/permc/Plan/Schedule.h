@@ -69,79 +69,21 @@ struct Schedule {
   /// of a loop that does not divide is moved back so that it ends with the dim.
   std::vector<Loop> loops;
   unsigned unitLoops = 0;
-  /// If not empty: elements of each dim that the last tile along it moves, the
-  /// tile's or fewer (LastTiles.h). It is moved back as well.
-  Dims lastTile = {};
-  /// If not empty: elements of each dim that a panel holds. The tiles of a
-  /// panel are written to a buffer that stays in the cache, and each contiguous
-  /// row of it is then streamed to dst, or copied: where rows of src and of dst
-  /// fall into the same few sets of a cache, those of the buffer do not. A
-  /// dim's last loop but one steps by its panel.
-  Dims panel;
-  /// Rows of a panel go out in whole lines, however they lie in dst. A panel
-  /// has a line more of each row than it steps by, and leaves what would not
-  /// fill a line to the next one.
-  bool wholeLines = false;
   int64_t vectorBytes = 0; ///< width of the micro kernel's moves
-  /// The micro kernel is a loop of its own over vectors of whatever length the
-  /// machine has, `vectorBytes` at least: a run, or an Interleave tile.
-  bool scalable = false;
-  /// If not 0: `vectorBytes` are those of two words, which are one move where
-  /// src and dst are aligned to this, or of several, which are one load. Where
-  /// they are not, a second version of the kernel moves word by word.
-  int64_t pairAlignment = 0;
-  /// A transposed tile, or half of the streams of `tables`, in pairs of
-  /// vectors.
-  bool vectorPairs = false;
-  /// If not 0: a transposed tile is loaded up to so many vectors of a row at a
-  /// time, and each column is one store. One address on each side steps from
-  /// move to move. With `vectorPairs` each column has an address of its own.
-  int64_t stepping = 0;
-  /// If not 0: elements of many streams that an Interleave joins are put in
-  /// order by tables of so many registers: of four, or of one, if structure
-  /// loads have brought together what belongs in one.
-  int64_t tables = 0;
-  /// What tables of four are looked up by is loaded at once, and stays in
-  /// registers beside the streams.
-  bool lookupsAtOnce = false;
-  /// If not 0: streams that an Interleave joins are a register each, and so
-  /// many that follow one another in src are loaded at once.
-  int64_t vectorsPerLoad = 0;
-  /// ... and streams that it splits, of which so many that follow one another
-  /// in dst are stored at once.
-  int64_t vectorsPerStore = 0;
-  /// What is left of streams that an Interleave joins is one element of each,
-  /// and stored as such. Else it would be whole registers again, moved back.
-  bool lastLane = false;
-  /// Structure moves of an Interleave that follow one another have one address,
-  /// which each of them steps on. With `tables` they do so anyway.
-  bool structuresStep = false;
-  /// If not 0: how far from an address a load (of dst: a store) of the tile can
-  /// be. Places further apart have addresses of their own, which run along with
-  /// the innermost loop. Where words step along it is those of the version that
-  /// moves word by word.
-  Reach srcReach = {}, dstReach = {};
-  /// Of words that step along: how far a store can step its address, or be from
-  /// it. Without it additions get from one store to the next.
-  Reach stepReach = {};
-  /// Runs and panel rows go to dst past the cache, in whole lines.
-  bool streaming = false;
-  /// How far ahead in src runs and tiles ask for the lines of others, 0: not at
-  /// all.
-  int64_t prefetchBytes = 0;
-  /// ... of the second cache, which has room for more on its way.
-  bool prefetchToL2 = false;
-  /// With panels: how far ahead in src the next one is that is asked for while
-  /// rows go out, 0: it is not. Src and dst are then busy at the same time.
-  int64_t prefetchPanelBytes = 0;
-  /// How far ahead in dst lines are asked for that tiles will be stored to, 0:
-  /// not at all. With panels it is the first line of each row, and the one so
-  /// far ahead of it, before the panel is filled: what rows do not fill of
-  /// their first and last line has to be read.
-  int64_t prefetchDstBytes = 0;
+
+#define PERMC_SCHEDULE_FIELD(type, member, key) type member = {};
+#include "permc/Plan/ScheduleFields.def"
 
   bool operator==(const Schedule &) const = default;
 };
+
+/// Calls `visit` with the key and the value of each field that not every
+/// schedule has.
+template <typename ScheduleType, typename Visit>
+void visitFields(ScheduleType &schedule, Visit visit) {
+#define PERMC_SCHEDULE_FIELD(type, member, key) visit(key, schedule.member);
+#include "permc/Plan/ScheduleFields.def"
+}
 
 /// Where the loops of the nest end: its panels, or tiles.
 inline const Dims &innermost(const Schedule &schedule) {

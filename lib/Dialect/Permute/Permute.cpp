@@ -19,6 +19,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace permc;
@@ -81,22 +82,26 @@ llvm::hash_code permc::hash_value(const DynamicProblem &problem) {
                             llvm::hash_combine_range(problem.perm()));
 }
 
+static llvm::hash_code hashField(const Dims &list) {
+  return llvm::hash_combine_range(list);
+}
+static llvm::hash_code hashField(const Reach &reach) {
+  return llvm::hash_combine(reach.back, reach.ahead);
+}
+static llvm::hash_code hashField(int64_t number) {
+  return llvm::hash_value(number);
+}
+
 llvm::hash_code permc::hash_value(const Schedule &schedule) {
   llvm::hash_code loops = llvm::hash_value(schedule.unitLoops);
   for (const Loop &loop : schedule.loops)
     loops = llvm::hash_combine(loops, loop.dim, loop.step);
-  return llvm::hash_combine(
-      schedule.kind, llvm::hash_combine_range(schedule.tile),
-      llvm::hash_combine_range(schedule.panel), schedule.wholeLines,
-      llvm::hash_combine_range(schedule.lastTile), loops, schedule.vectorBytes,
-      schedule.scalable, schedule.pairAlignment, schedule.vectorPairs,
-      schedule.stepping, schedule.tables, schedule.lookupsAtOnce,
-      schedule.vectorsPerLoad, schedule.vectorsPerStore, schedule.lastLane,
-      schedule.structuresStep, schedule.srcReach.back, schedule.srcReach.ahead,
-      schedule.dstReach.back, schedule.dstReach.ahead, schedule.stepReach.back,
-      schedule.stepReach.ahead, schedule.streaming, schedule.prefetchBytes,
-      schedule.prefetchToL2, schedule.prefetchPanelBytes,
-      schedule.prefetchDstBytes);
+  llvm::hash_code hash = llvm::hash_combine(
+      schedule.kind, hashField(schedule.tile), loops, schedule.vectorBytes);
+  visitFields(schedule, [&](llvm::StringRef, const auto &value) {
+    hash = llvm::hash_combine(hash, hashField(value));
+  });
+  return hash;
 }
 
 //===----------------------------------------------------------------------===//
@@ -261,16 +266,63 @@ static mlir::ParseResult parseLoops(mlir::AsmParser &parser,
       });
 }
 
+//===--- fields that not every schedule has -------------------------------===//
+
+static mlir::ParseResult parseField(mlir::AsmParser &parser, Dims &list) {
+  return mlir::failure(parser.parseEqual() || parseList(parser, list));
+}
+static mlir::ParseResult parseField(mlir::AsmParser &, bool &flag) {
+  flag = true;
+  return mlir::success();
+}
+static mlir::ParseResult parseField(mlir::AsmParser &parser, int64_t &number) {
+  return mlir::failure(parser.parseEqual() || parser.parseInteger(number));
+}
 /// Back and ahead: `= 1024 : 1008`.
-static mlir::ParseResult parseReach(mlir::AsmParser &parser, Reach &reach) {
+static mlir::ParseResult parseField(mlir::AsmParser &parser, Reach &reach) {
   return mlir::failure(parser.parseEqual() || parser.parseInteger(reach.back) ||
                        parser.parseColon() || parser.parseInteger(reach.ahead));
 }
 
-static void printReach(mlir::AsmPrinter &printer, llvm::StringRef name,
-                       Reach reach) {
-  if (reach != Reach{})
-    printer << ", " << name << " = " << reach.back << " : " << reach.ahead;
+static void printField(mlir::AsmPrinter &printer, const Dims &list) {
+  printer << " = " << spellList(list);
+}
+static void printField(mlir::AsmPrinter &, bool) {}
+static void printField(mlir::AsmPrinter &printer, int64_t number) {
+  printer << " = " << number;
+}
+static void printField(mlir::AsmPrinter &printer, const Reach &reach) {
+  printer << " = " << reach.back << " : " << reach.ahead;
+}
+
+/// All keys: "'last_tile', 'scalable' ... or 'prefetch_dst'".
+static std::string spellKeys() {
+  std::vector<std::string> keys;
+  Schedule schedule;
+  visitFields(schedule, [&](llvm::StringRef key, const auto &) {
+    keys.push_back("'" + key.str() + "'");
+  });
+  const std::string last = keys.back();
+  keys.pop_back();
+  return llvm::join(keys, ", ") + " or " + last;
+}
+
+/// The field whose key comes next.
+static mlir::ParseResult parseNextField(mlir::AsmParser &parser,
+                                        Schedule &schedule) {
+  const llvm::SMLoc at = parser.getCurrentLocation();
+  llvm::StringRef word;
+  const bool isWord = mlir::succeeded(parser.parseOptionalKeyword(&word));
+  std::optional<mlir::ParseResult> result;
+  visitFields(schedule, [&](llvm::StringRef key, auto &value) {
+    if (isWord && key == word)
+      result = parseField(parser, value);
+  });
+  if (result)
+    return *result;
+  return parser.emitError(at, isWord ? "unknown key '" + word.str() + "'; "
+                                     : std::string())
+         << "expected " << spellKeys();
 }
 
 mlir::Attribute ScheduleAttr::parse(mlir::AsmParser &parser, mlir::Type) {
@@ -297,81 +349,9 @@ mlir::Attribute ScheduleAttr::parse(mlir::AsmParser &parser, mlir::Type) {
       parser.parseInteger(schedule.unitLoops) || parser.parseComma() ||
       parseKey(parser, "vector") || parser.parseInteger(schedule.vectorBytes))
     return {};
-  while (mlir::succeeded(parser.parseOptionalComma())) {
-    if (parseOptionalKey(parser, "last_tile")) {
-      if (parser.parseEqual() || parseList(parser, schedule.lastTile))
-        return {};
-    } else if (parseOptionalKey(parser, "scalable")) {
-      schedule.scalable = true;
-    } else if (parseOptionalKey(parser, "pairs")) {
-      if (parser.parseEqual() || parser.parseInteger(schedule.pairAlignment))
-        return {};
-    } else if (parseOptionalKey(parser, "vector_pairs")) {
-      schedule.vectorPairs = true;
-    } else if (parseOptionalKey(parser, "stepping")) {
-      if (parser.parseEqual() || parser.parseInteger(schedule.stepping))
-        return {};
-    } else if (parseOptionalKey(parser, "tables")) {
-      if (parser.parseEqual() || parser.parseInteger(schedule.tables))
-        return {};
-    } else if (parseOptionalKey(parser, "lookups_at_once")) {
-      schedule.lookupsAtOnce = true;
-    } else if (parseOptionalKey(parser, "vectors_per_load")) {
-      if (parser.parseEqual() || parser.parseInteger(schedule.vectorsPerLoad))
-        return {};
-    } else if (parseOptionalKey(parser, "vectors_per_store")) {
-      if (parser.parseEqual() || parser.parseInteger(schedule.vectorsPerStore))
-        return {};
-    } else if (parseOptionalKey(parser, "last_lane")) {
-      schedule.lastLane = true;
-    } else if (parseOptionalKey(parser, "structures_step")) {
-      schedule.structuresStep = true;
-    } else if (parseOptionalKey(parser, "src_reach")) {
-      if (parseReach(parser, schedule.srcReach))
-        return {};
-    } else if (parseOptionalKey(parser, "dst_reach")) {
-      if (parseReach(parser, schedule.dstReach))
-        return {};
-    } else if (parseOptionalKey(parser, "step_reach")) {
-      if (parseReach(parser, schedule.stepReach))
-        return {};
-    } else if (parseOptionalKey(parser, "streaming")) {
-      schedule.streaming = true;
-    } else if (parseOptionalKey(parser, "panel")) {
-      if (parser.parseEqual() || parseList(parser, schedule.panel))
-        return {};
-    } else if (parseOptionalKey(parser, "whole_lines")) {
-      schedule.wholeLines = true;
-    } else if (parseOptionalKey(parser, "prefetch")) {
-      if (parser.parseEqual() || parser.parseInteger(schedule.prefetchBytes))
-        return {};
-    } else if (parseOptionalKey(parser, "prefetch_to_l2")) {
-      schedule.prefetchToL2 = true;
-    } else if (parseOptionalKey(parser, "prefetch_panel")) {
-      if (parser.parseEqual() ||
-          parser.parseInteger(schedule.prefetchPanelBytes))
-        return {};
-    } else if (parseOptionalKey(parser, "prefetch_dst")) {
-      if (parser.parseEqual() || parser.parseInteger(schedule.prefetchDstBytes))
-        return {};
-    } else {
-      llvm::StringRef word;
-      const llvm::SMLoc at = parser.getCurrentLocation();
-      const bool isWord = mlir::succeeded(parser.parseOptionalKeyword(&word));
-      parser.emitError(
-          at, (isWord ? "unknown key '" + word.str() + "'; " : std::string()) +
-                  "expected 'last_tile', 'scalable', 'pairs', 'vector_pairs', "
-                  "'stepping', 'tables', 'lookups_at_once', "
-                  "'vectors_per_load', 'vectors_per_store', 'last_lane', "
-                  "'structures_step', "
-                  "'src_reach', "
-                  "'dst_reach', "
-                  "'step_reach', 'panel', 'whole_lines', "
-                  "'streaming', 'prefetch', 'prefetch_to_l2', "
-                  "'prefetch_panel' or 'prefetch_dst'");
+  while (mlir::succeeded(parser.parseOptionalComma()))
+    if (parseNextField(parser, schedule))
       return {};
-    }
-  }
   if (parser.parseGreater())
     return {};
   return ScheduleAttr::get(parser.getContext(), schedule);
@@ -387,45 +367,12 @@ void ScheduleAttr::print(mlir::AsmPrinter &printer) const {
   });
   printer << "], units = " << schedule.unitLoops
           << ", vector = " << schedule.vectorBytes;
-  if (!schedule.lastTile.empty())
-    printer << ", last_tile = " << spellList(schedule.lastTile);
-  if (schedule.scalable)
-    printer << ", scalable";
-  if (schedule.pairAlignment)
-    printer << ", pairs = " << schedule.pairAlignment;
-  if (schedule.vectorPairs)
-    printer << ", vector_pairs";
-  if (schedule.stepping)
-    printer << ", stepping = " << schedule.stepping;
-  if (schedule.tables)
-    printer << ", tables = " << schedule.tables;
-  if (schedule.lookupsAtOnce)
-    printer << ", lookups_at_once";
-  if (schedule.vectorsPerLoad)
-    printer << ", vectors_per_load = " << schedule.vectorsPerLoad;
-  if (schedule.vectorsPerStore)
-    printer << ", vectors_per_store = " << schedule.vectorsPerStore;
-  if (schedule.lastLane)
-    printer << ", last_lane";
-  if (schedule.structuresStep)
-    printer << ", structures_step";
-  printReach(printer, "src_reach", schedule.srcReach);
-  printReach(printer, "dst_reach", schedule.dstReach);
-  printReach(printer, "step_reach", schedule.stepReach);
-  if (!schedule.panel.empty())
-    printer << ", panel = " << spellList(schedule.panel);
-  if (schedule.wholeLines)
-    printer << ", whole_lines";
-  if (schedule.streaming)
-    printer << ", streaming";
-  if (schedule.prefetchBytes)
-    printer << ", prefetch = " << schedule.prefetchBytes;
-  if (schedule.prefetchToL2)
-    printer << ", prefetch_to_l2";
-  if (schedule.prefetchPanelBytes)
-    printer << ", prefetch_panel = " << schedule.prefetchPanelBytes;
-  if (schedule.prefetchDstBytes)
-    printer << ", prefetch_dst = " << schedule.prefetchDstBytes;
+  visitFields(schedule, [&](llvm::StringRef key, const auto &value) {
+    if (value == std::decay_t<decltype(value)>{})
+      return;
+    printer << ", " << key;
+    printField(printer, value);
+  });
   printer << ">";
 }
 
