@@ -7,19 +7,35 @@
 
 #include "SuggestTarget.h"
 
-#include "permc/Targets/Target.h"
+#include "permc/Targets/TargetFamily.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace permc;
 
+static std::vector<const TargetFamily *> &families() {
+  static std::vector<const TargetFamily *> list = {
+      &x86Family(),
+      &armFamily(),
+      &arcFamily(),
+  };
+  return list;
+}
+
+RegisterTargetFamily::RegisterTargetFamily(const TargetFamily &family) {
+  families().push_back(&family);
+}
+
 const std::vector<Target> &permc::allTargets() {
   static const std::vector<Target> targets = [] {
     std::vector<Target> list;
-    addX86Targets(list);
-    addArmTargets(list);
-    addArcTargets(list);
+    for (const TargetFamily *family : families()) {
+      const size_t first = list.size();
+      family->addTargets(list);
+      for (size_t i = first; i < list.size(); ++i)
+        list[i].code = family;
+    }
     return list;
   }();
   return targets;

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "permc/Targets/Target.h"
+#include "ArcTargets.h"
 
 using namespace permc;
 

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "permc/Targets/Target.h"
+#include "ArmTargets.h"
 
 using namespace permc;
 

@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "permc/Targets/Target.h"
+#include "X86Targets.h"
 
 #include "llvm/ADT/StringMap.h"
 #include "llvm/TargetParser/Host.h"

@@ -14,8 +14,7 @@
 
 #include "Codegen.h"
 
-#include "FoldTupleCopies.h"
-#include "VectorPairs.h"
+#include "permc/Targets/TargetFamily.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/LegacyPassManager.h"
@@ -57,55 +56,33 @@ constexpr llvm::StringLiteral leftOut[] = {
     "Loop Strength Reduction",
     "Canonicalize Freeze Instructions in Loops",
 };
-/// Without these, every kernel of the suites is the same byte for byte.
-constexpr llvm::StringLiteral leftOutOnX86[] = {
-    "Constant Hoisting",
-    "Expand memcmp() to load/stores",
-    "Live DEBUG_VALUE analysis",
-    "Machine Late Instructions Cleanup Pass",
-    "Merge contiguous icmps into a memcmp",
-    "Partially inline calls to library functions",
-    "Replace intrinsics with calls to vector library",
-    "X86 Domain Reassignment Pass",
-    "X86 LEA Optimize",
-    "X86 cmov Conversion",
-};
-/// Turns integer shuffles into those of floats where both would do. Registers
-/// of up to 32 bytes have two units for the former on Intel's cores from Ice
-/// Lake on (vpunpckldq), one for the latter (vunpcklps), and elsewhere as many.
-constexpr llvm::StringLiteral makesFloatShuffles =
-    "X86 Execution Dependency Fix";
-
-/// A back end's passes but for those left out. LLVM's own switches are global
-/// variables; leaving passes out as they come concerns nobody else in the
-/// process. For ARM one of our own comes with the last of those that see
-/// registers in SSA form, and two go round the scheduler.
+/// A back end's passes but for those left out, and with those that the target's
+/// family adds. LLVM's own switches are global variables; leaving passes out as
+/// they come concerns nobody else in the process.
 class PassesToRun : public llvm::legacy::PassManager {
 public:
-  explicit PassesToRun(const llvm::Triple &triple) : triple(triple) {}
+  PassesToRun(const TargetFamily *family, const llvm::Triple &triple)
+      : family(family), triple(triple) {}
 
   void add(llvm::Pass *pass) override {
     const llvm::StringRef name = pass->getPassName();
-    const bool endsSSA = name == "Peephole Optimizations";
-    const bool schedules =
-        triple.isAArch64() && name == "Machine Instruction Scheduler";
-    if (schedules)
-      llvm::legacy::PassManager::add(createHoldOrderPass());
-    const bool leaveOutOnX86 =
-        llvm::is_contained(leftOutOnX86, name) || name == makesFloatShuffles;
-    if (llvm::is_contained(leftOut, name) || (triple.isX86() && leaveOutOnX86))
+    const BackendStep step =
+        family ? family->backendStep(triple, name) : BackendStep{};
+    addAll(step.before);
+    if (llvm::is_contained(leftOut, name) || !step.runs)
       delete pass;
     else
       llvm::legacy::PassManager::add(pass);
-    if (schedules)
-      llvm::legacy::PassManager::add(createReleaseOrderPass());
-    if (endsSSA && triple.isARM())
-      llvm::legacy::PassManager::add(createFoldTupleCopiesPass());
-    if (endsSSA && triple.isAArch64())
-      llvm::legacy::PassManager::add(createPlainPairsPass());
+    addAll(step.after);
   }
 
 private:
+  void addAll(const std::vector<llvm::Pass *> &passes) {
+    for (llvm::Pass *pass : passes)
+      llvm::legacy::PassManager::add(pass);
+  }
+
+  const TargetFamily *family;
   const llvm::Triple triple;
 };
 
@@ -113,15 +90,17 @@ private:
 
 /// A pipeline and the bytes it writes; it can run again and again.
 struct Backend::Passes {
-  explicit Passes(const llvm::Triple &triple) : manager(triple) {}
+  Passes(const TargetFamily *family, const llvm::Triple &triple)
+      : manager(family, triple) {}
 
   llvm::SmallString<0> bytes;
   llvm::raw_svector_ostream stream{bytes};
   PassesToRun manager;
 
   static Result<std::unique_ptr<Passes>> create(llvm::TargetMachine &machine,
+                                                const TargetFamily *family,
                                                 llvm::CodeGenFileType type) {
-    auto passes = std::make_unique<Passes>(machine.getTargetTriple());
+    auto passes = std::make_unique<Passes>(family, machine.getTargetTriple());
     if (machine.addPassesToEmitFile(passes->manager, passes->stream, nullptr,
                                     type))
       return Error{Cause::Internal, "the back end cannot write this file type"};
@@ -145,8 +124,9 @@ void permc::initializeNativeTarget() {
   });
 }
 
-Backend::Backend(std::unique_ptr<llvm::TargetMachine> machine)
-    : machine(std::move(machine)) {}
+Backend::Backend(std::unique_ptr<llvm::TargetMachine> machine,
+                 const TargetFamily *family)
+    : machine(std::move(machine)), family(family) {}
 Backend::~Backend() = default;
 
 Result<std::unique_ptr<Backend>> Backend::create(const Target &target) {
@@ -163,7 +143,7 @@ Result<std::unique_ptr<Backend>> Backend::create(const Target &target) {
   std::unique_ptr<llvm::TargetMachine> machine(found->createTargetMachine(
       triple, target.cpu, target.features, llvm::TargetOptions(), relocation,
       std::nullopt, llvm::CodeGenOptLevel::Default));
-  return std::unique_ptr<Backend>(new Backend(std::move(machine)));
+  return std::unique_ptr<Backend>(new Backend(std::move(machine), target.code));
 }
 
 void Backend::prepare(llvm::Module &module) const {
@@ -177,7 +157,8 @@ void Backend::prepare(llvm::Module &module) const {
 
 Result<std::string> Backend::emitObject(llvm::Module &module) {
   if (!objectPasses) {
-    auto passes = Passes::create(*machine, llvm::CodeGenFileType::ObjectFile);
+    auto passes =
+        Passes::create(*machine, family, llvm::CodeGenFileType::ObjectFile);
     if (!passes)
       return passes.error();
     objectPasses = std::move(*passes);
@@ -186,7 +167,8 @@ Result<std::string> Backend::emitObject(llvm::Module &module) {
 }
 
 Result<std::string> Backend::emitAssembly(llvm::Module &module) {
-  auto passes = Passes::create(*machine, llvm::CodeGenFileType::AssemblyFile);
+  auto passes =
+      Passes::create(*machine, family, llvm::CodeGenFileType::AssemblyFile);
   if (!passes)
     return passes.error();
   return (*passes)->run(module);

@@ -35,9 +35,11 @@ public:
 
 private:
   struct Passes;
-  explicit Backend(std::unique_ptr<llvm::TargetMachine> machine);
+  Backend(std::unique_ptr<llvm::TargetMachine> machine,
+          const TargetFamily *family);
 
   std::unique_ptr<llvm::TargetMachine> machine;
+  const TargetFamily *family; ///< may be null
   /// To make an object, kept: they take a fifth of a kernel's time to set up.
   std::unique_ptr<Passes> objectPasses;
 };

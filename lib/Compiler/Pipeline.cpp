@@ -10,14 +10,14 @@
 #include "DiagnosticText.h"
 
 #include "permc/Plan/Simplify.h"
+#include "permc/Targets/TargetFamily.h"
 #include "permc/Transforms/Passes.h"
-
-#include "mlir/Dialect/EmitC/Transforms/Passes.h"
 
 using namespace permc;
 
 Pipeline::Pipeline(mlir::MLIRContext &context, const Target &target)
-    : context(context), facts(target.facts), route(target.route) {
+    : context(context), facts(target.facts), route(target.route),
+      code(target.code) {
   add(createFlipPass());
   add(createSqueezePass());
   add(createMergePass());
@@ -25,13 +25,14 @@ Pipeline::Pipeline(mlir::MLIRContext &context, const Target &target)
   add(createUnfoldPass({.limit = maxElementBytes}));
   add(createSchedulePass(target));
   if (route == Target::Route::C) {
-    add(createConvertToEmitCPass(target));
-    add(mlir::emitc::createFormExpressionsPass());
+    target.code->addSourcePasses(target, [&](std::unique_ptr<mlir::Pass> pass) {
+      add(std::move(pass));
+    });
     return;
   }
   add(createSplitPartsPass());
   add(createExpandDynamicPass(target));
-  add(createLowerToLoopsPass());
+  add(createLowerToLoopsPass(target));
   add(createConvertToLLVMPass(target));
 }
 

@@ -27,7 +27,8 @@ public:
   Pipeline(mlir::MLIRContext &context, const Target &target);
 
   bool isFor(const Target &target) const {
-    return facts == target.facts && route == target.route;
+    return facts == target.facts && route == target.route &&
+           code == target.code;
   }
 
   /// Runs all passes, or those up to the one called `stopAfter`. Before
@@ -47,6 +48,7 @@ private:
   mlir::MLIRContext &context;
   const TargetFacts facts;
   const Target::Route route;
+  const TargetFamily *const code;
   std::vector<Step> steps;
 };
 

@@ -14,7 +14,7 @@
 
 #include "ConvertMoves.h"
 
-#include "EmitMoves.h"
+#include "permc/Lowering/EmitMoves.h"
 #include "permc/Plan/WordTile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

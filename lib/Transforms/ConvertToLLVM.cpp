@@ -13,8 +13,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "ConvertMoves.h"
-#include "EmitMoves.h"
-#include "PassTarget.h"
+#include "permc/Lowering/EmitMoves.h"
+#include "permc/Targets/PassTarget.h"
 
 #include "permc/Transforms/Passes.h"
 

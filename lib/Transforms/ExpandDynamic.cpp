@@ -17,7 +17,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "EmitParts.h"
-#include "PassTarget.h"
+#include "permc/Targets/PassTarget.h"
 
 #include "permc/Dialect/Permute/Permute.h"
 #include "permc/Plan/Variants.h"

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "PassTarget.h"
 #include "RewriteProblem.h"
+#include "permc/Targets/PassTarget.h"
 
 #include "permc/Plan/Simplify.h"
 #include "permc/Transforms/Passes.h"

@@ -26,17 +26,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "EmitGather.h"
-#include "EmitMoves.h"
 #include "EmitParts.h"
-#include "EmitScalable.h"
-#include "EmitStepping.h"
-#include "EmitWordSteps.h"
 
 #include "permc/Dialect/Permute/Permute.h"
 #include "permc/Plan/LastTiles.h"
 #include "permc/Plan/Panel.h"
 #include "permc/Plan/UnalignedSchedule.h"
+#include "permc/Targets/PassTarget.h"
+#include "permc/Targets/TargetFamily.h"
 #include "permc/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -47,6 +44,7 @@
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
+#include <memory>
 #include <set>
 
 namespace permc {
@@ -70,9 +68,11 @@ struct Offsets {
 
 /// What the nests of one permute have in common.
 struct Emission {
-  explicit Emission(PermuteOp op) : b(op.getLoc(), op), constant(op) {}
+  Emission(PermuteOp op, const TargetFamily *family)
+      : b(op.getLoc(), op), constant(op), family(family) {}
   mlir::ImplicitLocOpBuilder b;
   Constants constant;
+  const TargetFamily *family; ///< null: no target is named
 };
 
 /// The actual size and strides of a dim whose numbers are nominal.
@@ -137,8 +137,8 @@ public:
       emitForBothAlignments(dstAddress, streamLineBytes, emitNest);
     else if (tilesMoved)
       emitMovedTiles(ranges, emitNest);
-    else if (gather && gather->elementBytes > 1)
-      emitForBothAlignments(addressOf(src), gather->elementBytes, emitNest);
+    else if (ownTile && ownTile->srcAlignment() > 1)
+      emitForBothAlignments(addressOf(src), ownTile->srcAlignment(), emitNest);
     else if (schedule.pairAlignment)
       emitForBothAlignments(
           arith::OrIOp::create(b, addressOf(src), addressOf(dst)),
@@ -181,8 +181,10 @@ private:
       makePanel();
       return mlir::success();
     }
-    if ((schedule.streaming && !tilesStreamed) || schedule.scalable)
+    if (schedule.streaming && !tilesStreamed)
       return mlir::success();
+    if (schedule.scalable)
+      return makeOwn(ownTile, &TargetFamily::makeTile);
     Result<Network> made = tileNetwork(
         problem, schedule, actual.empty() ? Places::Exact : Places::Nominal);
     if (!made)
@@ -195,8 +197,9 @@ private:
       }
     if (schedule.tables)
       lookups = emitLookups(b, network, schedule.lookupsAtOnce);
-    if (schedule.kind == KernelKind::Gather)
-      gather = *gatherTile(problem, schedule);
+    if (schedule.kind == KernelKind::Gather &&
+        mlir::failed(makeOwn(ownTile, &TargetFamily::makeTile)))
+      return mlir::failure();
     if (schedule.kind == KernelKind::Interleave)
       prepareStreams();
     if (schedule.pairAlignment)
@@ -206,11 +209,31 @@ private:
       dstStreams =
           withinReach(Network::StepKind::Store, dst, schedule.dstReach);
     }
-    if (schedule.stepping)
-      prepareSteps();
-    if (stepsWords(schedule))
-      prepareWordSteps();
+    if (schedule.stepping || stepsWords(schedule))
+      return makeOwn(stepping, &TargetFamily::makeSteppingTile);
     return mlir::success();
+  }
+
+  /// Asks the target's family for code that no other target has.
+  template <typename Tile>
+  mlir::LogicalResult
+  makeOwn(std::unique_ptr<Tile> &tile,
+          std::unique_ptr<Tile> (TargetFamily::*make)(const TileSite &) const) {
+    TileSite site{b, constant, problem, schedule, network, {}};
+    if (!schedule.loops.empty()) {
+      const Loop loop = schedule.loops.back();
+      const LoopDim &dim = dims[static_cast<size_t>(loop.dim)];
+      site.next = {loop.step * dim.srcStride, loop.step * dim.dstStride};
+    }
+    if (emission.family)
+      tile = (emission.family->*make)(site);
+    if (tile)
+      return mlir::success();
+    return mlir::emitError(b.getLoc())
+           << "a schedule that "
+           << (emission.family ? "the target has no instructions for"
+                               : "needs a target's own instructions; expected "
+                                 "the module to name it by permc.target");
   }
 
   Value addressOf(Value buffer) {
@@ -240,29 +263,8 @@ private:
   /// Makes the second version of a kernel that moves pairs of words.
   void prepareWords() { words = *tileNetwork(problem, wordByWord(schedule)); }
 
-  /// From one tile to the next it is a step of the innermost loop.
-  void prepareSteps() {
-    Offsets next = {constant(0), constant(0)};
-    if (!schedule.loops.empty())
-      next = stepOf(schedule.loops.back());
-    steps.emplace(b, network, problem.elementBytes(), *getConstant(next.src),
-                  *getConstant(next.dst), schedule.vectorPairs);
-  }
-
-  void prepareWordSteps() {
-    std::optional<TileStep> next;
-    if (!schedule.loops.empty()) {
-      const Loop loop = schedule.loops.back();
-      next = {loop.step * dims[loop.dim].srcStride,
-              loop.step * dims[loop.dim].dstStride};
-    }
-    wordTiles.emplace(b, network, wordSteps(network, schedule.stepReach, next));
-  }
-
   /// Whether the addresses of this version of the kernel step along.
-  bool hasSteps() const {
-    return schedule.stepping || (wordTiles && isAligned);
-  }
+  bool hasSteps() const { return stepping && !movesSingly(); }
 
   /// Whether this version of the kernel moves word by word what another moves
   /// in pairs.
@@ -646,12 +648,10 @@ private:
   }
 
   void emitTile(Offsets at) {
-    if (schedule.scalable)
-      return emitScalable(at);
-    if (gather && (isAligned || gather->elementBytes == 1))
-      return emitGather(b, constant, {src, at.src}, {dst, at.dst}, *gather);
+    if (ownTile && (isAligned || ownTile->srcAlignment() == 1))
+      return ownTile->emit({src, at.src}, {dst, at.dst});
     if (hasSteps()) {
-      emitStepping(steppingFrom(at));
+      stepping->emit(stepping->startAt({src, at.src}, {dst, at.dst}));
       return;
     }
     if (!schedule.streaming || tilesStreamed) {
@@ -702,14 +702,6 @@ private:
     for (int64_t size : schedule.tile)
       bytes *= size;
     return bytes;
-  }
-
-  void emitScalable(Offsets at) {
-    Place from = {src, at.src}, to = {dst, at.dst};
-    if (schedule.kind == KernelKind::Interleave)
-      emitScalableInterleave(b, from, to, *interleaveTile(problem, schedule));
-    else
-      emitScalableCopy(b, from, to, tileBytes());
   }
 
   void emitPanel(Offsets at) {
@@ -882,8 +874,9 @@ private:
     else if (*turns >= 0)
       return;
     if (hasSteps()) {
-      return emitUpToZero(counter, loop.step, steppingFrom(at),
-                          [&](Values &at) { at = emitStepping(at); });
+      return emitUpToZero(counter, loop.step,
+                          stepping->startAt({src, at.src}, {dst, at.dst}),
+                          [&](Values &at) { at = stepping->emit(at); });
     }
     auto further = [&](Value view, Value offset) {
       return emitView(b, constant, view, offset, tileBytes());
@@ -924,20 +917,6 @@ private:
     scf::ConditionOp::create(b, emitIsNegative(carried[0]), carried);
     b.setInsertionPointToStart(nest.getAfterBody());
     scf::YieldOp::create(b, nest.getAfterArguments());
-  }
-
-  Values steppingFrom(Offsets at) {
-    auto address = [&](Value buffer, Value offset) -> Value {
-      Value sum = arith::AddIOp::create(b, addressOf(buffer), offset);
-      return arith::IndexCastOp::create(
-          b, wordTiles ? b.getI32Type() : b.getI64Type(), sum);
-    };
-    Value from = address(src, at.src), to = address(dst, at.dst);
-    return wordTiles ? wordTiles->startAt(from, to) : steps->startAt(from, to);
-  }
-
-  Values emitStepping(Values at) {
-    return wordTiles ? wordTiles->emit(at) : steps->emit(at);
   }
 
   void forEachStream(llvm::function_ref<void(TileStream &, bool isSrc)> body) {
@@ -1082,10 +1061,9 @@ private:
   TileStrides srcTile, dstTile;    ///< of nominal dims
   std::optional<PanelStage> stage; ///< with panels
   RowPart rowPart;                 ///< in the loop along rows that are streamed
-  std::optional<GatherTile> gather;
-  Lookups lookups; ///< with tables
-  std::optional<SteppingTiles> steps;
-  std::optional<SteppingWords> wordTiles;
+  std::unique_ptr<OwnTile> ownTile;       ///< of a target's instructions
+  std::unique_ptr<SteppingTile> stepping; ///< ... whose addresses step along
+  Lookups lookups;                        ///< with tables
   Network words;                      ///< instead, where pairs are not aligned
   TileStreams srcStreams, dstStreams; ///< of Interleave tiles and pairs
   Value panel, dstAddress;
@@ -1095,6 +1073,9 @@ private:
 };
 
 struct LowerToLoopsPass : permc::impl::LowerToLoopsPassBase<LowerToLoopsPass> {
+  using Base::Base;
+  LowerToLoopsPass(const Target &target) : target(target) {}
+
   void runOnOperation() override {
     auto result = getOperation()->walk([&](PermuteOp op) {
       return mlir::failed(lower(op)) ? mlir::WalkResult::interrupt()
@@ -1111,7 +1092,10 @@ struct LowerToLoopsPass : permc::impl::LowerToLoopsPassBase<LowerToLoopsPass> {
       return op.emitOpError(
           "steps backwards through dst; run permc-flip first");
     if (!op.getProblem().getValue().isEmpty()) {
-      Emission emission(op);
+      auto found = target.find(op, [](Target &) {});
+      if (mlir::failed(found))
+        return mlir::failure();
+      Emission emission(op, found->code);
       if (mlir::failed(emitNests(op, emission)))
         return mlir::failure();
       // Streamed lines are seen in order only after a fence: the strongest,
@@ -1165,6 +1149,13 @@ struct LowerToLoopsPass : permc::impl::LowerToLoopsPassBase<LowerToLoopsPass> {
     }
     return mlir::success();
   }
+
+  const PassTarget target;
 };
 
 } // namespace
+
+std::unique_ptr<mlir::Pass>
+permc::createLowerToLoopsPass(const Target &target) {
+  return std::make_unique<LowerToLoopsPass>(target);
+}

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "PassTarget.h"
+#include "permc/Targets/PassTarget.h"
 
 #include "permc/Dialect/Permute/Permute.h"
 #include "permc/Plan/UnalignedSchedule.h"

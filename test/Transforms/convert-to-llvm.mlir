@@ -126,20 +126,6 @@ func.func @exchange(%src: memref<16xi8>, %dst: memref<16xi8>) {
   return
 }
 
-// Vectors of unknown length count in vscale; the last ones are masked.
-// CHECK-LABEL: llvm.func @scalable(
-// CHECK: "llvm.intr.vscale"()
-// CHECK: llvm.load {{.*}} : !llvm.ptr -> vector<[16]xi8>
-// CHECK: llvm.intr.get.active.lane.mask
-// CHECK: llvm.intr.masked.load {{.*}} -> vector<[16]xi8>
-func.func @scalable(%src: memref<1000xi8>, %dst: memref<1000xi8>) {
-  permc.permute %src, %dst : memref<1000xi8>, memref<1000xi8>
-    by #permc.problem<element = 1, shape = [1000], perm = [0]>
-    as #permc.schedule<copy, tile = [1000], loops = [], units = 0, vector = 16,
-                       scalable>
-  return
-}
-
 // A view is where it starts. Its loop may end past the buffer.
 // CHECK-LABEL: llvm.func @view(
 // CHECK: llvm.getelementptr %{{[^[]*}}[%{{[^]]*}}] : (!llvm.ptr, i64) -> !llvm.ptr, i8

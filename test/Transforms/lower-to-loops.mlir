@@ -524,59 +524,6 @@ func.func @structures_step(%src: memref<?xi8>, %dst: memref<?xi8>) {
   return
 }
 
-// Each row is one load and each column one store, and one address on each side
-// steps along; how far, the back end is not to know. The last tile, moved back,
-// is code of its own.
-// CHECK-LABEL: func @stepping
-// CHECK: %[[row:.*]] = llvm.mlir.constant(400 : i64)
-// CHECK: llvm.inline_asm "", "=r,0" %[[row]]
-// CHECK: %[[tile:.*]] = llvm.mlir.constant(-2752 : i64)
-// CHECK: llvm.inline_asm "", "=r,0" %[[tile]]
-// CHECK: %[[column:.*]] = llvm.mlir.constant(320 : i64)
-// CHECK: llvm.inline_asm "", "=r,0" %[[column]]
-// CHECK: scf.for
-// CHECK: scf.while
-// CHECK-COUNT-8: llvm.call_intrinsic "llvm.aarch64.neon.ld1x3.v4i32.p0"
-// CHECK-NOT: llvm.aarch64.neon.ld1
-// CHECK-COUNT-12: llvm.call_intrinsic "llvm.aarch64.neon.st1x2.v4i32.p0"
-// CHECK: scf.condition
-// CHECK-COUNT-8: llvm.call_intrinsic "llvm.aarch64.neon.ld1x3.v4i32.p0"
-// CHECK-COUNT-12: llvm.call_intrinsic "llvm.aarch64.neon.st1x2.v4i32.p0"
-// CHECK-NOT: llvm.call_intrinsic
-// CHECK: return
-func.func @stepping(%src: memref<?xi8>, %dst: memref<?xi8>) {
-  permc.permute %src, %dst : memref<?xi8>, memref<?xi8>
-    by #permc.problem<element = 4, shape = [80, 100], perm = [1, 0]>
-    as #permc.schedule<tile_transpose, tile = [12, 8], loops = [1 : 8, 0 : 12],
-                       units = 0, vector = 16, stepping = 3>
-  return
-}
-
-// Four words of two rows are loaded by moves that step on, and stored in pairs
-// by moves that step too, where buffers are aligned; elsewhere word by word.
-// CHECK-LABEL: func @stepping_words
-// CHECK: scf.if
-// CHECK: scf.for
-// CHECK: scf.while
-// CHECK: llvm.inline_asm has_side_effects "ldm.w $4!, {r2, r3, r4, r5}"
-// CHECK: llvm.inline_asm has_side_effects "ldm.w $4!, {r6, r8, r9, r10}"
-// CHECK-COUNT-4: llvm.inline_asm has_side_effects "strd $1, $2, [$0], #80"
-// CHECK-COUNT-2: "ldm.w
-// CHECK-COUNT-4: "strd $1, $2, [$0], #80"
-// CHECK-NOT: llvm.add
-// CHECK: scf.condition
-// CHECK: } else {
-// CHECK-NOT: llvm.inline_asm
-// CHECK-COUNT-16: vector.store
-// CHECK: return
-func.func @stepping_words(%src: memref<?xi8>, %dst: memref<?xi8>) {
-  permc.permute %src, %dst : memref<?xi8>, memref<?xi8>
-    by #permc.problem<element = 4, shape = [20, 40], perm = [1, 0]>
-    as #permc.schedule<tile_transpose, tile = [8, 2], loops = [1 : 2, 0 : 8],
-                       units = 0, vector = 16, pairs = 4, step_reach = 1020 : 1020>
-  return
-}
-
 // Whether dst is aligned matters to the stores of a streamed tile alone: the
 // rest of a large one is there once.
 // CHECK-LABEL: func @streamed_tile

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A target is a folder under codegen_targets/ that fills in this struct; the
-// list of folders is in codegen_targets/Registry.cpp.
+// A target is a folder under codegen_targets/ that fills in this struct, and
+// brings what code it has by TargetFamily.h; the list of folders is in
+// codegen_targets/Registry.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,6 +23,8 @@
 
 namespace permc {
 
+class TargetFamily;
+
 struct Target {
   std::string name;        ///< "x86-64-v3"
   std::string family;      ///< "x86": targets of one family can share a file
@@ -35,6 +38,9 @@ struct Target {
   /// LLVM IR that finds out the level of the CPU it runs on.
   std::string_view levelQuery = {};
   TargetFacts facts;
+  /// The code of its folder; null for a machine that is known by facts only.
+  /// The registry fills it in.
+  const TargetFamily *code = nullptr;
 
   /// The name by which others know it: `native` is a level on this machine
   /// only.
@@ -51,11 +57,6 @@ Result<Target> findTarget(std::string_view name);
 /// The targets of a list such as "x86-64-v2,x86-64-v4". Several are levels of
 /// one machine, and come with the lowest first.
 Result<std::vector<Target>> findTargets(std::string_view names);
-
-/// What each folder under codegen_targets/ provides.
-void addX86Targets(std::vector<Target> &targets);
-void addArmTargets(std::vector<Target> &targets);
-void addArcTargets(std::vector<Target> &targets);
 
 } // namespace permc
 

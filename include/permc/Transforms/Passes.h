@@ -23,6 +23,7 @@ namespace permc {
 std::unique_ptr<mlir::Pass> createFoldPass(const Target &target);
 std::unique_ptr<mlir::Pass> createSchedulePass(const Target &target);
 std::unique_ptr<mlir::Pass> createExpandDynamicPass(const Target &target);
+std::unique_ptr<mlir::Pass> createLowerToLoopsPass(const Target &target);
 std::unique_ptr<mlir::Pass> createConvertToLLVMPass(const Target &target);
 std::unique_ptr<mlir::Pass> createConvertToEmitCPass(const Target &target);
 

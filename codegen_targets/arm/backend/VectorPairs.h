@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PERMC_LIB_COMPILER_VECTORPAIRS_H
-#define PERMC_LIB_COMPILER_VECTORPAIRS_H
+#ifndef PERMC_CODEGEN_TARGETS_ARM_BACKEND_VECTORPAIRS_H
+#define PERMC_CODEGEN_TARGETS_ARM_BACKEND_VECTORPAIRS_H
 
 namespace llvm {
 class Pass;
@@ -34,4 +34,4 @@ llvm::Pass *createReleaseOrderPass();
 
 } // namespace permc
 
-#endif // PERMC_LIB_COMPILER_VECTORPAIRS_H
+#endif // PERMC_CODEGEN_TARGETS_ARM_BACKEND_VECTORPAIRS_H

@@ -93,9 +93,26 @@ private:
   Value distances, start;
 };
 
+class HeliumTile : public OwnTile {
+public:
+  explicit HeliumTile(const TileSite &site)
+      : b(site.b), constant(site.constant),
+        tile(*gatherTile(site.problem, site.schedule)) {}
+
+  int64_t srcAlignment() const override { return tile.elementBytes; }
+
+  void emit(Place src, Place dst) override {
+    GatherEmitter(b, constant, std::move(src), std::move(dst), tile).emit();
+  }
+
+private:
+  mlir::ImplicitLocOpBuilder &b;
+  Constants &constant;
+  const GatherTile tile;
+};
+
 } // namespace
 
-void permc::emitGather(mlir::ImplicitLocOpBuilder &b, Constants &constant,
-                       Place src, Place dst, const GatherTile &tile) {
-  GatherEmitter(b, constant, src, dst, tile).emit();
+std::unique_ptr<OwnTile> permc::makeGatherTile(const TileSite &site) {
+  return std::make_unique<HeliumTile>(site);
 }

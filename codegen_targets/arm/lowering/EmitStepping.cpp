@@ -21,15 +21,64 @@
 
 #include "EmitStepping.h"
 
-#include "EmitMoves.h"
-
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
+#include <map>
 #include <numeric>
 
 using namespace permc;
 using mlir::Value;
 namespace LLVM = mlir::LLVM;
+
+namespace {
+
+/// Carries out a network of moves of 16 bytes, and shuffles of elements, on one
+/// tile after the other.
+class SteppingTiles : public SteppingTile {
+public:
+  /// Made in front of the loops. From one tile to the next it is `next` bytes.
+  /// `ownAddresses`: each store has one, and only that of src steps.
+  SteppingTiles(mlir::ImplicitLocOpBuilder &b, const Network &network,
+                int64_t elementBytes, int64_t srcNext, int64_t dstNext,
+                bool ownAddresses);
+
+  /// That of src, then those of dst.
+  Addresses startAt(Place src, Place dst) override;
+  Addresses emit(Addresses at) override;
+
+private:
+  /// Steps of the network that are one move, how far from the address it is and
+  /// how far the address then steps on.
+  struct Move {
+    size_t first, count;
+    int64_t offset, distance;
+  };
+
+  std::vector<Move> joined(Network::StepKind kind) const;
+  std::map<size_t, Move> movesOf(Network::StepKind kind, int64_t next) const;
+  int64_t placeOf(const Move &move) const {
+    return network.steps[move.first].offset;
+  }
+  void makeDistance(int64_t bytes);
+  void load(const Move &move, Value address);
+  void store(const Move &move, Value address);
+  void storePair(size_t first, Value address);
+  Value stepOn(Value address, const Move &move);
+  Value hide(Value value);
+  Value pointer(Value address, int64_t offset = 0);
+  mlir::StringAttr intrinsic(const char *verb, size_t count);
+
+  mlir::ImplicitLocOpBuilder &b;
+  const Network &network;
+  const mlir::VectorType vectorType;
+  const int64_t dstNext;
+  const bool ownAddresses;
+  std::map<size_t, Move> moves; ///< by their first step
+  std::map<int64_t, Value> distances;
+  std::vector<Value> values; ///< of the steps, in the tile at hand
+};
+
+} // namespace
 
 /// Vectors of one move, and of a store by stp.
 static constexpr size_t maxVectors = 4, maxPair = 2;
@@ -122,8 +171,9 @@ SteppingTiles::movesOf(Network::StepKind kind, int64_t next) const {
   return byFirst;
 }
 
-SteppingTiles::Addresses SteppingTiles::startAt(Value src, Value dst) {
-  Addresses at{src, dst};
+SteppingTiles::Addresses SteppingTiles::startAt(Place src, Place dst) {
+  Addresses at{emitAddress(b, src, b.getI64Type()),
+               emitAddress(b, dst, b.getI64Type())};
   for (const auto &[first, move] : moves)
     if (ownAddresses && network.steps[first].kind == Network::StepKind::Store)
       at.push_back(stepOn(at.back(), move));
@@ -245,4 +295,11 @@ mlir::StringAttr SteppingTiles::intrinsic(const char *verb, size_t count) {
                      std::to_string(vectorType.getElementTypeBitWidth());
   return b.getStringAttr("llvm.aarch64.neon." + std::string(verb) + "1x" +
                          std::to_string(count) + type + ".p0");
+}
+
+std::unique_ptr<SteppingTile> permc::makeSteppingVectors(const TileSite &site) {
+  const TileSite::Step next = site.next.value_or(TileSite::Step{0, 0});
+  return std::make_unique<SteppingTiles>(site.b, site.network,
+                                         site.problem.elementBytes(), next.src,
+                                         next.dst, site.schedule.vectorPairs);
 }

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PERMC_LIB_TRANSFORMS_EMITMOVES_H
-#define PERMC_LIB_TRANSFORMS_EMITMOVES_H
+#ifndef PERMC_LOWERING_EMITMOVES_H
+#define PERMC_LOWERING_EMITMOVES_H
 
 #include "permc/Dialect/Permute/Permute.h"
 #include "permc/Plan/Network.h"
@@ -54,6 +54,10 @@ struct Place {
   TileStrides strides = {};
   TileStreams streams = {};
 };
+
+/// The address of a place, as an integer of that type.
+mlir::Value emitAddress(mlir::ImplicitLocOpBuilder &b, const Place &place,
+                        mlir::Type type);
 
 /// The buffer from `offset` on. Only where it starts is of use; `bytes` are
 /// what the next move takes of it.
@@ -162,4 +166,4 @@ void emitStreamCopy(mlir::ImplicitLocOpBuilder &b, Constants &constant,
 
 } // namespace permc
 
-#endif // PERMC_LIB_TRANSFORMS_EMITMOVES_H
+#endif // PERMC_LOWERING_EMITMOVES_H

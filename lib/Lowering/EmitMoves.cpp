@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "EmitMoves.h"
+#include "permc/Lowering/EmitMoves.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -380,6 +380,14 @@ Lookups permc::emitLookups(mlir::ImplicitLocOpBuilder &b,
     start += laneBytes;
   }
   return lookups;
+}
+
+Value permc::emitAddress(mlir::ImplicitLocOpBuilder &b, const Place &place,
+                         mlir::Type type) {
+  Value buffer =
+      mlir::memref::ExtractAlignedPointerAsIndexOp::create(b, place.buffer);
+  Value sum = arith::AddIOp::create(b, buffer, place.offset);
+  return arith::IndexCastOp::create(b, type, sum);
 }
 
 Value permc::emitView(mlir::ImplicitLocOpBuilder &b, Constants &constant,

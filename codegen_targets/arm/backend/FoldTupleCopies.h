@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PERMC_LIB_COMPILER_FOLDTUPLECOPIES_H
-#define PERMC_LIB_COMPILER_FOLDTUPLECOPIES_H
+#ifndef PERMC_CODEGEN_TARGETS_ARM_BACKEND_FOLDTUPLECOPIES_H
+#define PERMC_CODEGEN_TARGETS_ARM_BACKEND_FOLDTUPLECOPIES_H
 
 namespace llvm {
 class Pass;
@@ -22,4 +22,4 @@ llvm::Pass *createFoldTupleCopiesPass();
 
 } // namespace permc
 
-#endif // PERMC_LIB_COMPILER_FOLDTUPLECOPIES_H
+#endif // PERMC_CODEGEN_TARGETS_ARM_BACKEND_FOLDTUPLECOPIES_H

@@ -13,17 +13,50 @@
 
 #include "EmitWordSteps.h"
 
+#include "permc/Plan/WordSteps.h"
+
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace permc;
 using mlir::Value;
 namespace LLVM = mlir::LLVM;
 
-SteppingWords::Addresses SteppingWords::startAt(Value src, Value dst) {
+namespace {
+
+/// Carries out the stepping moves of words on one tile after the other.
+class SteppingWords : public SteppingTile {
+public:
+  SteppingWords(mlir::ImplicitLocOpBuilder &b, const Network &network,
+                WordSteps plan)
+      : b(b), network(network), plan(std::move(plan)) {}
+
+  Addresses startAt(Place src, Place dst) override;
+  Addresses emit(Addresses at) override;
+
+private:
+  using Words = llvm::SmallVector<Value, 4>;
+
+  void load(const WordSteps::Move &move, Value &address);
+  void store(const WordSteps::Move &move, Value &address);
+  Words shuffled(const Network::Step &step) const;
+  Value further(Value address, int64_t bytes);
+
+  mlir::ImplicitLocOpBuilder &b;
+  const Network &network;
+  const WordSteps plan;
+  std::vector<Words> values; ///< of the steps, in the tile at hand
+  size_t loads = 0;          ///< so far
+};
+
+} // namespace
+
+SteppingWords::Addresses SteppingWords::startAt(Place src, Place dst) {
+  Value from = emitAddress(b, src, b.getI32Type());
+  Value to = emitAddress(b, dst, b.getI32Type());
   Addresses at;
   for (size_t i = 0; i < WordSteps::addresses; ++i)
     at.push_back(
-        further(i == WordSteps::dstAddress ? dst : src, plan.starts[i]));
+        further(i == WordSteps::dstAddress ? to : from, plan.starts[i]));
   return at;
 }
 
@@ -112,4 +145,13 @@ Value SteppingWords::further(Value address, int64_t bytes) {
   Value distance = LLVM::ConstantOp::create(b, address.getType(),
                                             b.getI32IntegerAttr(bytes));
   return LLVM::AddOp::create(b, address, distance);
+}
+
+std::unique_ptr<SteppingTile> permc::makeSteppingWords(const TileSite &site) {
+  std::optional<TileStep> next;
+  if (site.next)
+    next = {site.next->src, site.next->dst};
+  return std::make_unique<SteppingWords>(
+      site.b, site.network,
+      wordSteps(site.network, site.schedule.stepReach, next));
 }

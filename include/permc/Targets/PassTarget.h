@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PERMC_LIB_TRANSFORMS_PASSTARGET_H
-#define PERMC_LIB_TRANSFORMS_PASSTARGET_H
+#ifndef PERMC_TARGETS_PASSTARGET_H
+#define PERMC_TARGETS_PASSTARGET_H
 
 #include "permc/Targets/Target.h"
 
@@ -36,4 +36,4 @@ private:
 
 } // namespace permc
 
-#endif // PERMC_LIB_TRANSFORMS_PASSTARGET_H
+#endif // PERMC_TARGETS_PASSTARGET_H

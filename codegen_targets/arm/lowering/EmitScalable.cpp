@@ -218,8 +218,8 @@ private:
 
 } // namespace
 
-void permc::emitScalableCopy(mlir::ImplicitLocOpBuilder &b, Place src,
-                             Place dst, int64_t bytes) {
+static void emitCopy(mlir::ImplicitLocOpBuilder &b, const Place &src,
+                     const Place &dst, int64_t bytes) {
   ScalableLoops loops(b, 1, /*streams=*/1, bytes);
   Addresses from{loops.addressOf(src), {loops.addressOf(dst)}};
   loops.emit(from, [&](const Addresses &at, int64_t first, int64_t registers,
@@ -256,12 +256,38 @@ static void emitJoin(ScalableLoops &loops, const Addresses &from) {
   });
 }
 
-void permc::emitScalableInterleave(mlir::ImplicitLocOpBuilder &b, Place src,
-                                   Place dst, const InterleaveTile &tile) {
+static void emitInterleave(mlir::ImplicitLocOpBuilder &b, const Place &src,
+                           const Place &dst, const InterleaveTile &tile) {
   ScalableLoops loops(b, tile.elementBytes,
                       static_cast<int64_t>(tile.streams.size()), tile.elements);
   Addresses from{loops.addressOf(tile.splits ? src : dst), {}};
   for (int64_t offset : tile.streams)
     from.streams.push_back(loops.addressOf(tile.splits ? dst : src, offset));
   (tile.splits ? emitSplit : emitJoin)(loops, from);
+}
+
+namespace {
+class ScalableTile : public OwnTile {
+public:
+  explicit ScalableTile(const TileSite &site)
+      : b(site.b), problem(site.problem), schedule(site.schedule) {}
+
+  void emit(Place src, Place dst) override {
+    if (schedule.kind == KernelKind::Interleave)
+      return emitInterleave(b, src, dst, *interleaveTile(problem, schedule));
+    int64_t bytes = problem.elementBytes();
+    for (int64_t size : schedule.tile)
+      bytes *= size;
+    emitCopy(b, src, dst, bytes);
+  }
+
+private:
+  mlir::ImplicitLocOpBuilder &b;
+  const Problem &problem;
+  const Schedule &schedule;
+};
+} // namespace
+
+std::unique_ptr<OwnTile> permc::makeScalableTile(const TileSite &site) {
+  return std::make_unique<ScalableTile>(site);
 }

@@ -1,0 +1,121 @@
+//===- TargetFamily.h - what a folder of targets brings ---------*- C++ -*-===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// All that the rest of permc knows of the code in a folder of codegen_targets.
+// A family whose machines differ in facts only overrides nothing but
+// `addTargets`.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PERMC_TARGETS_TARGETFAMILY_H
+#define PERMC_TARGETS_TARGETFAMILY_H
+
+#include "permc/Lowering/EmitMoves.h"
+#include "permc/Targets/Target.h"
+
+#include "mlir/Pass/Pass.h"
+
+#include <memory>
+#include <optional>
+
+namespace llvm {
+class Pass;
+class Triple;
+} // namespace llvm
+
+namespace permc {
+
+/// A tile that is to be carried out in a target's own instructions. `b` stands
+/// in front of the loops.
+struct TileSite {
+  mlir::ImplicitLocOpBuilder &b;
+  Constants &constant;
+  const Problem &problem;
+  const Schedule &schedule;
+  /// Its moves and shuffles; none if it is scalable.
+  const Network &network;
+  /// From one tile to the next along the innermost loop, in bytes, if there is
+  /// a loop.
+  struct Step {
+    int64_t src, dst;
+  };
+  std::optional<Step> next;
+};
+
+/// Code that moves one tile, wherever it is.
+class OwnTile {
+public:
+  virtual ~OwnTile() = default;
+  /// What src must be aligned to. Where it is not, the tile's network is
+  /// carried out as on any machine.
+  virtual int64_t srcAlignment() const { return 1; }
+  virtual void emit(Place src, Place dst) = 0;
+};
+
+/// Code that moves one tile after the other, and whose addresses run along with
+/// the loop.
+class SteppingTile {
+public:
+  using Addresses = llvm::SmallVector<mlir::Value>;
+
+  virtual ~SteppingTile() = default;
+  /// Those of the tile whose first bytes are at `src` and `dst`.
+  virtual Addresses startAt(Place src, Place dst) = 0;
+  /// The tile at `at`. Returns where the next one is.
+  virtual Addresses emit(Addresses at) = 0;
+};
+
+/// What becomes of one of LLVM's back-end passes, and what comes with it. The
+/// pass manager owns the passes.
+struct BackendStep {
+  std::vector<llvm::Pass *> before, after;
+  bool runs = true;
+};
+
+class TargetFamily {
+public:
+  virtual ~TargetFamily() = default;
+
+  virtual void addTargets(std::vector<Target> &targets) const = 0;
+
+  /// The code of a tile that is a gather, or scalable. Null: the family has no
+  /// such instructions.
+  virtual std::unique_ptr<OwnTile> makeTile(const TileSite &) const {
+    return nullptr;
+  }
+
+  /// ... that steps along.
+  virtual std::unique_ptr<SteppingTile>
+  makeSteppingTile(const TileSite &) const {
+    return nullptr;
+  }
+
+  /// Adds the passes from scheduled problems to source code. Only for targets
+  /// whose route is not an object.
+  using AddPass = llvm::function_ref<void(std::unique_ptr<mlir::Pass>)>;
+  virtual void addSourcePasses(const Target &, AddPass) const {}
+
+  /// Asked for each pass of LLVM's back end, by its name.
+  virtual BackendStep backendStep(const llvm::Triple &, llvm::StringRef) const {
+    return {};
+  }
+};
+
+/// Registers a family beside those of codegen_targets, as a static object of
+/// its folder: before targets are first asked for.
+struct RegisterTargetFamily {
+  explicit RegisterTargetFamily(const TargetFamily &family);
+};
+
+/// The folders of codegen_targets.
+const TargetFamily &x86Family();
+const TargetFamily &armFamily();
+const TargetFamily &arcFamily();
+
+} // namespace permc
+
+#endif // PERMC_TARGETS_TARGETFAMILY_H

@@ -1,0 +1,58 @@
+//===- SketchTargetTest.cpp - a family that registered itself -------------===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "permc/Compiler/Compiler.h"
+
+#include <gtest/gtest.h>
+
+using namespace permc;
+
+namespace {
+
+Request requestFor(const char *target, const std::string &schedule = "") {
+  Request request{"k", *Problem::make(2, {8, 4}, {1, 0}), "u16",
+                  *findTarget(target), schedule};
+  return request;
+}
+
+std::string assemblyOf(const Request &request) {
+  auto artifact = Compiler().compile({request}, Emit::Assembly);
+  EXPECT_TRUE(artifact) << artifact.error().message;
+  return artifact ? artifact->bytes : "";
+}
+
+const char *const gather = "#permc.schedule<gather, tile = [4, 8], loops = [], "
+                           "units = 0, vector = 16>";
+
+TEST(SketchTarget, IsListedBesideTheOthers) {
+  EXPECT_TRUE(findTarget("riscv64-sketch"));
+  EXPECT_TRUE(findTarget("x86-64-v3"));
+  EXPECT_EQ(allTargets().back().name, "riscv64-sketch");
+}
+
+TEST(SketchTarget, CompilesByItsFactsAlone) {
+  Request request = requestFor("riscv64-sketch");
+  request.problem = *Problem::make(8, {8, 4}, {1, 0});
+  const std::string text = assemblyOf(request);
+  EXPECT_NE(text.find("rv64"), std::string::npos) << text;
+  EXPECT_NE(text.find("\tret"), std::string::npos) << text;
+  EXPECT_EQ(text.find("# sketched gather"), std::string::npos);
+}
+
+TEST(SketchTarget, CarriesOutTilesByItsOwnCode) {
+  const std::string text = assemblyOf(requestFor("riscv64-sketch", gather));
+  EXPECT_NE(text.find("# sketched gather"), std::string::npos) << text;
+}
+
+/// The same schedule is another family's business elsewhere.
+TEST(SketchTarget, LeavesOtherFamiliesAlone) {
+  const std::string text = assemblyOf(requestFor("cortex-m55", gather));
+  EXPECT_EQ(text.find("# sketched gather"), std::string::npos);
+  EXPECT_NE(text.find("vldrh.u16"), std::string::npos) << text;
+}
+
+} // namespace
