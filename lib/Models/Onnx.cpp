@@ -7,7 +7,7 @@
 //
 // Values are known by name, and graphs within a node (branches, bodies of
 // loops) see those of the graphs round them. Functions have bodies without
-// types; it is read once for each kind of call, with the call's.
+// types; they are read once for each kind of call, with the types of that.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,6 +20,7 @@
 
 #include <deque>
 #include <map>
+#include <memory>
 #include <set>
 
 using namespace permc;
@@ -30,11 +31,11 @@ namespace {
 
 constexpr StringRef atRunTime = "run-time: permc_rt";
 
-/// The bodies of so many functions get the types of their calls, and for so
-/// many kinds of calls in all; each is inferred by itself, and nobody writes
-/// more.
+/// The bodies of so many functions get the types of their calls, for so many
+/// kinds of calls and of so many bytes in all; each is inferred by itself, and
+/// nobody writes more.
 constexpr int maxTypedFunctions = 256;
-constexpr size_t maxTypedBodies = 1024;
+constexpr size_t maxTypedBodies = 256, maxTypedBytes = size_t(64) << 20;
 
 /// permc's name of an element type; empty for those that are no whole bytes or
 /// own memory. libonnx may be older than the type.
@@ -93,8 +94,9 @@ struct Scope {
   const Scope *outer = nullptr;
   std::map<std::string, Typed> types = {};
   std::map<std::string, ValueId> values = {};
-  /// Of values whose shape is not known: where that begins.
-  std::map<std::string, std::string> unknown = {};
+  /// Of values whose shape is not known: where that begins. Shared, for names
+  /// may be long and values many.
+  std::map<std::string, std::shared_ptr<const std::string>> unknown = {};
 
   Typed typeOf(const std::string &name) const {
     for (const Scope *scope = this; scope; scope = scope->outer)
@@ -102,11 +104,11 @@ struct Scope {
         return found->second;
     return {};
   }
-  std::string whyUnknown(const std::string &name) const {
+  std::shared_ptr<const std::string> whyUnknown(const std::string &name) const {
     for (const Scope *scope = this; scope; scope = scope->outer)
       if (auto found = scope->unknown.find(name); found != scope->unknown.end())
         return found->second;
-    return "";
+    return nullptr;
   }
   std::optional<ValueId> find(const std::string &name) const {
     for (const Scope *scope = this; scope; scope = scope->outer)
@@ -164,6 +166,7 @@ private:
   onnx::ModelProto proto;
   std::map<std::string, std::vector<Call>> calls; ///< by function
   std::set<std::string> functions;                ///< keys of all there are
+  size_t typedBytes = 0;                          ///< of functions, all kinds
   std::deque<onnx::ModelProto> bodies; ///< kept: `calls` point into them
 };
 
@@ -229,8 +232,8 @@ Status OnnxReader::readGraph(const onnx::GraphProto &graph, const Scope *outer,
     if (!scope.values.count(input.name())) {
       addValue(scope, input.name());
       if (!scope.typeOf(input.name()).shape)
-        scope.unknown[input.name()] =
-            "the input '" + input.name() + "' of the graph declares none";
+        scope.unknown[input.name()] = std::make_shared<std::string>(
+            "the input '" + input.name() + "' of the graph declares none");
     }
   if (Status ok = readNodes(graph.node(), scope, prefix); !ok)
     return ok;
@@ -277,14 +280,15 @@ Status OnnxReader::readNodes(const OnnxNodes &nodes, Scope &scope,
 /// The first node on the way that no shape comes out of is the one to name.
 void OnnxReader::noteUnknown(const onnx::NodeProto &node, Scope &scope,
                              const std::string &name) {
-  std::string why;
+  std::shared_ptr<const std::string> why;
   for (const std::string &input : node.input())
-    if (why.empty() && !scope.typeOf(input).shape)
+    if (!why && !scope.typeOf(input).shape)
       why = scope.whyUnknown(input);
-  if (why.empty())
-    why = "nothing is known of what '" + name + "' (" +
-          (isOnnxDomain(node.domain()) ? "" : node.domain() + ".") +
-          node.op_type() + ") makes";
+  if (!why)
+    why = std::make_shared<std::string>(
+        "nothing is known of what '" + name + "' (" +
+        (isOnnxDomain(node.domain()) ? "" : node.domain() + ".") +
+        node.op_type() + ") makes");
   for (const std::string &output : node.output())
     if (!scope.typeOf(output).shape)
       scope.unknown[output] = why;
@@ -327,10 +331,10 @@ Status OnnxReader::readNode(const onnx::NodeProto &node, Scope &scope,
           isTranspose ? readTranspose(node, layer) : readBlocked(node, layer);
       !ok)
     return ok;
-  const std::string why = scope.whyUnknown(node.input(0));
+  const auto why = scope.whyUnknown(node.input(0));
   if (layer.reason.empty() && !layer.inputShape)
     layer.reason = (atRunTime + " (the shape of the input is not known" +
-                    (why.empty() ? "" : ": " + why) + ")")
+                    (why ? ": " + *why : "") + ")")
                        .str();
   if (layer.reason.empty() && element == 0)
     layer.reason =
@@ -437,6 +441,8 @@ void OnnxReader::noteCall(const onnx::NodeProto &node, const Scope &scope,
   for (const std::string &input : node.input())
     call.inputs.push_back(scope.typeOf(input));
   std::vector<Call> &known = calls[key];
+  if (known.size() > maxTypedBodies) // too many to have types
+    return;
   if (llvm::none_of(known, [&](const Call &each) { return each.isLike(call); }))
     known.push_back(std::move(call));
 }
@@ -477,8 +483,11 @@ Status OnnxReader::readFunctions() {
 Status OnnxReader::readCalls(const onnx::FunctionProto &function) {
   const auto found = calls.find(keyOf(function.domain(), function.name()));
   const size_t count = found == calls.end() ? 0 : found->second.size();
-  if (count == 0 || bodies.size() + count > maxTypedBodies)
+  const size_t bytes = function.ByteSizeLong();
+  if (count == 0 || bodies.size() + count > maxTypedBodies ||
+      typedBytes + count * bytes > maxTypedBytes)
     return readCall(function, {}, function.name() + "/");
+  typedBytes += count * bytes;
   // Reading a body may find calls of this very function.
   const std::vector<Call> known = found->second;
   for (const Call &call : known)

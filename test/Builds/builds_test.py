@@ -77,7 +77,8 @@ def write_model(path, rows, bias=b"", order=(1, 0)):
 def install():
     shutil.rmtree(work, ignore_errors=True)
     first = work / "prefix"
-    # All of it, as `make install` does, but without the file that says what.
+    # By component: the list of files that an installation of all leaves in the
+    # build folder is one that other tests write too.
     for component in ("tools", "library", "runtime"):
         run("cmake", "--install", build, "--prefix", first, "--component", component)
     first.rename(prefix)

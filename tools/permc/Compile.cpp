@@ -476,8 +476,9 @@ Status CompileCommand::write(std::vector<Request> requests,
 Status CompileCommand::commit(
     std::vector<std::pair<std::string, std::string>> files) const {
   if (writesDepFile || given(depFile)) {
-    std::vector<std::string> outputs;
-    for (const auto &[path, text] : files)
+    // A report may go to the standard output.
+    std::vector<std::string> outputs = {files.front().first};
+    for (const auto &[path, text] : llvm::drop_begin(files))
       if (path != "-")
         outputs.push_back(path);
     files.emplace_back(depFilePath(files.front().first),
