@@ -173,6 +173,19 @@ TEST(FrontendConvention, MatlabErrors) {
                 Cause::DuplicateAxis, "ipermute: duplicate"));
 }
 
+TEST(FrontendConvention, OrdersInMemoryAreSpelled) {
+  const int64_t wide[] = {2, 0, 1};
+  EXPECT_EQ(spellOrder(wide, 3, OrderNumber::I64), "2,0,1");
+  EXPECT_EQ(spellOrder(wide, 0, OrderNumber::I64), "");
+  const int32_t narrow[] = {-1, 4};
+  EXPECT_EQ(spellOrder(narrow, 2, OrderNumber::I32), "-1,4");
+}
+
+TEST(FrontendConvention, DigitsThatRunTogetherGetAHint) {
+  EXPECT_TRUE(failsWith(resolve(spec("2x3x4xf32", " 201 ")), Cause::BadRank,
+                        "; did you mean 2,0,1?"));
+}
+
 //===----------------------------------------------------------------------===//
 // OpenVINO
 //===----------------------------------------------------------------------===//
@@ -193,8 +206,10 @@ TEST(FrontendConvention, OpenVinoErrors) {
   EXPECT_TRUE(fails("1,0,1", Cause::DuplicateAxis,
                     "Permutation AxisVector{1, 0, 1} is not valid for input "
                     "shape [2, 3, 1]: axis 1 is there twice"));
-  EXPECT_TRUE(fails("-1,-2,-3", Cause::AxisOutOfRange, "axis -1 is negative"));
-  EXPECT_TRUE(fails("0,1,3", Cause::AxisOutOfRange, "axis 3 is out of range"));
+  EXPECT_TRUE(fails("-1,-2,-3", Cause::AxisOutOfRange,
+                    "axis -1 is negative; expected 0 to 2"));
+  EXPECT_TRUE(fails("0,1,3", Cause::AxisOutOfRange,
+                    "axis 3 is out of range; expected 0 to 2"));
   EXPECT_TRUE(fails("0,1", Cause::BadRank, "2 axes; expected 3"));
 }
 

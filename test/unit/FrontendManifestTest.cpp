@@ -40,6 +40,15 @@ kernels:
     out-strides: 1,3
 )";
 
+TEST(FrontendManifest, ReadsTextInBlocks) {
+  Result<Manifest> manifest =
+      parse("kernels:\n  - name: a\n    tensor: >-\n      2x3xf32\n"
+            "    perm: |-\n      1,0\n");
+  ASSERT_TRUE(manifest) << manifest.error().message;
+  EXPECT_EQ(spellTensor(manifest->kernels[0].permute.tensor), "2x3xf32");
+  EXPECT_EQ(manifest->kernels[0].permute.order, "1,0");
+}
+
 TEST(FrontendManifest, ReadsEveryKey) {
   Result<Manifest> manifest = parse(complete);
   ASSERT_TRUE(manifest) << manifest.error().message;
@@ -175,7 +184,7 @@ TEST(FrontendManifest, RejectsBadValuesAtTheirLine) {
 
 TEST(FrontendManifest, RejectsBadYamlAtItsLine) {
   EXPECT_TRUE(fails("kernels:\n  - {name: a\nb: [\n", Cause::BadFile,
-                    "this is not YAML"));
+                    "this is not YAML: "));
   EXPECT_TRUE(
       fails("a: &x 1\nb: *x\n", Cause::BadFile, "k.yaml:2:1: error: an alias"));
   EXPECT_TRUE(fails("? [a]\n: b\n", Cause::BadFile, "not plain text"));

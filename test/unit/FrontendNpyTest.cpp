@@ -121,6 +121,10 @@ TEST(FrontendNpy, RejectsElementsItCannotMove) {
   EXPECT_TRUE(descrFails("'|O'", Cause::Unsupported, "Python objects"));
   EXPECT_TRUE(descrFails("[('a', '<f4'), ('b', '|O')]", Cause::Unsupported,
                          "Python objects"));
+  EXPECT_TRUE(descrFails("[('a', '<f4') ('b', '<i2')]", Cause::BadFile, "','"));
+  EXPECT_TRUE(descrFails("[('a', '<f4', 3 4)]", Cause::BadFile, "')'"));
+  EXPECT_TRUE(
+      descrFails("[('a', '<f4', (2 3))]", Cause::BadFile, "',' or ')'"));
   EXPECT_TRUE(descrFails("'<q4'", Cause::BadElement, "'<q4' is no type"));
   EXPECT_TRUE(descrFails("'<f'", Cause::BadElement, "'<f' is no type"));
   EXPECT_TRUE(descrFails("'<f-4'", Cause::BadElement, "is no type"));
