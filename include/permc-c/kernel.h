@@ -41,7 +41,9 @@ typedef struct permc_kernel {
   void (*run)(const void *src, void *dst);
   void (*run_part)(const void *src, void *dst, uint32_t part, uint32_t parts);
   uint32_t dynamic_dims; /* how many dims a call brings; 0: all are static */
-  /* dims[k] of a call is the size of shape[dynamic_axes[k]]. */
+  /* dims[k] of a call is the size of shape[dynamic_axes[k]]. Strides that come
+   * with the call follow on: rank + i is src_strides[i], 2 * rank + i is
+   * dst_strides[i]. */
   const int64_t *dynamic_axes;
   void (*run_dynamic)(const void *src, void *dst, const int64_t *dims);
   void (*run_dynamic_part)(const void *src, void *dst, const int64_t *dims,

@@ -200,7 +200,7 @@ Result<ScheduleAttr> Compiler::State::parseSchedule(const std::string &text,
 Request permc::makeRequest(std::string name, DynamicProblem problem,
                            std::string element, Target target,
                            std::vector<Dims> specialized) {
-  Problem ones = *problem.at(Dims(problem.dynamicDims(), 1));
+  Problem ones = problem.withOnes();
   return {std::move(name),
           std::move(ones),
           std::move(element),

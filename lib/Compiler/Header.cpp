@@ -37,6 +37,25 @@ static std::string describe(const Request &request) {
          " bytes. They must not overlap. */\n";
 }
 
+/// "that of dim 2", "the stride of output dim 1".
+static std::string describeNumber(const DynamicProblem &problem,
+                                  unsigned number) {
+  const unsigned place = problem.placeOf(number), rank = problem.rank();
+  const char *what[] = {"that of dim ", "the stride of input dim ",
+                        "the stride of output dim "};
+  return what[place / rank] + std::to_string(place % rank);
+}
+
+/// In elements, with what depends on the call as '?'.
+static std::string spellStrides(const DynamicProblem &problem,
+                                const DynamicProblem::Sizes &strides) {
+  Dims list;
+  for (const DynamicSize &stride : strides)
+    list.push_back(stride.isStatic() ? stride.factor / problem.elementBytes()
+                                     : dynamicDim);
+  return spellList(list);
+}
+
 static std::string describeDynamic(const Request &request) {
   const DynamicProblem &problem = *request.dynamic;
   Dims outShape;
@@ -48,20 +67,26 @@ static std::string describeDynamic(const Request &request) {
       ".\n" + " * dims holds the " + std::to_string(problem.dynamicDims()) +
       " size(s) in the place of '?':";
   for (unsigned k = 0; k < problem.dynamicDims(); ++k)
-    for (unsigned dim = 0; dim < problem.rank(); ++dim)
-      if (problem.shape()[dim].dims >> k & 1)
-        text += (k == 0 ? " dims[" : ", dims[") + std::to_string(k) +
-                "] is that of dim " + std::to_string(dim);
+    text += (k == 0 ? " dims[" : ", dims[") + std::to_string(k) + "] is " +
+            describeNumber(problem, k);
   text += ".\n * None may be negative, the bytes of the tensor must fit 63 "
           "bits, and with a 0\n * among them nothing is moved.\n";
+  if (!problem.isDense())
+    text += " * Strides in elements: src " +
+            spellStrides(problem, problem.srcByteStrides()) + ", dst " +
+            spellStrides(problem, problem.dstByteStrides()) +
+            ". With the\n * sizes of a call no two elements of dst may share a "
+            "byte.\n";
   if (!request.specialized.empty()) {
     text += " * There are kernels of their own for the dims";
     for (const Dims &sizes : request.specialized)
       text += " " + spellList(sizes);
     text += ".\n";
   }
-  return text + " * src and dst have the same number of bytes and must not "
-                "overlap. */\n";
+  return text + (problem.isDense()
+                     ? " * src and dst have the same number of bytes and must "
+                       "not overlap. */\n"
+                     : " * src and dst must not overlap. */\n");
 }
 
 static std::string declare(const Request &request) {

@@ -62,10 +62,8 @@ private:
       srcStrides.push_back(staticOr(stride, element));
     for (const DynamicSize &stride : problem.dstByteStrides())
       dstStrides.push_back(staticOr(stride, element));
-    for (unsigned dim = 0; dim < problem.rank(); ++dim)
-      for (size_t k = 0; k < axes.size(); ++k)
-        if (problem.shape()[dim].dims >> k & 1)
-          axes[k] = dim;
+    for (unsigned k = 0; k < problem.dynamicDims(); ++k)
+      axes[k] = problem.placeOf(k);
     word(problem.rank());
     word(element);
     word(request.target.facts.lineBytes);

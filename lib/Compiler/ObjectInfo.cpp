@@ -111,6 +111,7 @@ private:
     pointer(); // run
     pointer(); // run_part
     const uint64_t dynamicDims = word();
+    const Dims places = list(std::min<uint64_t>(dynamicDims, 64));
     if (failed)
       return notAnObject(name + "_info points to what is not in the file");
     auto target = findTarget(targetName);
@@ -126,15 +127,45 @@ private:
         return explain(problem.error());
       return Request{name, *problem, type, *target, ""};
     }
-    for (int64_t &size : shape)
-      size = size == dynamicSize ? dynamicDim : size;
-    auto problem = DynamicProblem::make(int64_t(element), shape, perm);
+    if (places.size() != dynamicDims)
+      return notAnObject(name + "_info has too many dynamic dims");
+    auto problem = makeDynamic(
+        int64_t(element), {&shape, &srcStrides, &dstStrides}, perm, places);
     if (!problem)
       return explain(problem.error());
-    if (problem->dynamicDims() != dynamicDims)
-      return notAnObject(name + "_info has another number of dynamic dims than "
-                                "its shape");
     return makeRequest(name, *problem, type, *target);
+  }
+
+  /// Of lists in which what comes with a call is `dynamicSize`; `places` says
+  /// which number is which.
+  static Result<DynamicProblem> makeDynamic(int64_t element,
+                                            std::array<const Dims *, 3> lists,
+                                            const Dims &perm,
+                                            const Dims &places) {
+    const size_t rank = perm.size();
+    std::array<DynamicProblem::Sizes, 3> sizes;
+    for (size_t i = 0; i < lists.size(); ++i)
+      for (int64_t number : *lists[i])
+        sizes[i].push_back({i == 0 ? number : number * element, 0});
+    for (size_t k = 0; k < places.size(); ++k) {
+      const auto place = uint64_t(places[k]);
+      if (place >= 3 * rank)
+        return Error{Cause::BadFile, "dynamic dim " + std::to_string(k) +
+                                         " is the place " +
+                                         std::to_string(places[k])};
+      sizes[place / rank][place % rank] = {place < rank ? 1 : element,
+                                           uint64_t(1) << k};
+    }
+    // Of a dense side those strides that depend on sizes are not said.
+    auto strides = [&](size_t i) -> std::optional<DynamicProblem::Sizes> {
+      for (const DynamicSize &stride : sizes[i])
+        if (stride.factor == dynamicSize * element && stride.isStatic())
+          return std::nullopt;
+      return sizes[i];
+    };
+    return DynamicProblem::make(element, sizes[0], perm,
+                                unsigned(places.size()), strides(1),
+                                strides(2));
   }
 
   template <typename Number> Number number() {

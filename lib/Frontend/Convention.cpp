@@ -92,7 +92,8 @@ completeStrides(const std::optional<Dims> &strides, size_t written, size_t rank,
                      " strides " + spellList(*strides) + "; expected " +
                      std::to_string(rank) + ", one for each dim"};
   for (size_t dim = 0; dim < strides->size(); ++dim)
-    if (rules.positiveStrides && (*strides)[dim] < 1)
+    if (rules.positiveStrides && (*strides)[dim] < 1 &&
+        (*strides)[dim] != dynamicDim)
       return Error{Cause::BadStride, "the " + std::string(side) +
                                          " stride of dim " +
                                          std::to_string(dim) + " is " +
@@ -209,6 +210,11 @@ Result<ResolvedPermute> permc::resolve(const PermuteSpec &spec) {
   Dims outShape = permute->outShape ? *permute->outShape
                                     : permuted(permute->shape, permute->perm);
 
+  for (const std::optional<Dims> *strides :
+       {&permute->inStrides, &permute->outStrides})
+    if (*strides && std::ranges::count(**strides, dynamicDim) > 0)
+      return Error{Cause::Unsupported, "the strides " + spellList(**strides) +
+                                           "; expected numbers here"};
   if (rules.columnMajor)
     makeRowMajor(*permute);
   Result<Problem> problem =
@@ -223,29 +229,74 @@ Result<ResolvedPermute> permc::resolve(const PermuteSpec &spec) {
   return ResolvedPermute{std::move(*problem), std::move(outShape)};
 }
 
+bool PermuteSpec::isDynamic() const {
+  auto isUnknown = [](const std::optional<Dims> &strides) {
+    return strides && std::ranges::count(*strides, dynamicDim) > 0;
+  };
+  return tensor.isDynamic() || isUnknown(inStrides) || isUnknown(outStrides);
+}
+
+/// A stride is known or not; views that repeat or reverse a dim are for static
+/// tensors.
+static Status checkDynamicStrides(const UserPermute &permute, int64_t element) {
+  int64_t unknown = std::ranges::count(permute.shape, dynamicDim);
+  for (const std::optional<Dims> *strides :
+       {&permute.inStrides, &permute.outStrides}) {
+    if (!*strides)
+      continue;
+    for (int64_t stride : **strides)
+      if (stride == dynamicDim)
+        ++unknown;
+      else if (stride < 1 || stride > INT64_MAX / element)
+        return Error{Cause::BadStride,
+                     "the strides " + spellList(**strides) +
+                         " of a tensor with dynamic dims; expected 1 to " +
+                         std::to_string(INT64_MAX / element) + ", or '?'"};
+  }
+  if (unknown > maxRank)
+    return Error{Cause::BadRank, std::to_string(unknown) +
+                                     " dynamic dims and strides; expected at "
+                                     "most " +
+                                     std::to_string(maxRank)};
+  return Done{};
+}
+
 Result<ResolvedDynamicPermute> permc::resolveDynamic(const PermuteSpec &spec) {
   const ConventionRules &rules = rulesOf(spec.convention);
-  if (spec.inStrides || spec.outStrides)
-    return Error{Cause::Unsupported,
-                 "strides for " + spellTensor(spec.tensor) +
-                     "; expected none: a tensor with dynamic dims is dense"};
   Result<UserPermute> permute = readUserPermute(spec, rules);
   if (!permute)
     return permute.error();
   Dims outShape = permute->outShape ? *permute->outShape
                                     : permuted(permute->shape, permute->perm);
 
-  DynamicProblem::Sizes sizes;
+  const int64_t element = spec.tensor.element.bytes;
   unsigned count = 0;
-  for (int64_t size : permute->shape)
-    sizes.push_back(size == dynamicDim ? DynamicSize{1, uint64_t(1) << count++}
-                                       : DynamicSize{size, 0});
+  auto number = [&](const Dims &given, int64_t unit) {
+    DynamicProblem::Sizes sizes;
+    for (int64_t size : given)
+      sizes.push_back(size == dynamicDim
+                          ? DynamicSize{unit, uint64_t(1) << count++}
+                          : DynamicSize{size * unit, 0});
+    return sizes;
+  };
+  if (Status ok = checkDynamicStrides(*permute, element); !ok)
+    return ok.error();
+  DynamicProblem::Sizes sizes = number(permute->shape, 1);
+  std::optional<DynamicProblem::Sizes> in, out;
+  if (permute->inStrides)
+    in = number(*permute->inStrides, element);
+  if (permute->outStrides)
+    out = number(*permute->outStrides, element);
   if (rules.columnMajor) {
     makeRowMajor(*permute);
     std::ranges::reverse(sizes);
+    for (auto *strides : {&in, &out})
+      if (*strides)
+        std::ranges::reverse(**strides);
   }
-  Result<DynamicProblem> problem = DynamicProblem::make(
-      spec.tensor.element.bytes, std::move(sizes), permute->perm, count);
+  Result<DynamicProblem> problem =
+      DynamicProblem::make(element, std::move(sizes), permute->perm, count,
+                           std::move(in), std::move(out));
   if (!problem)
     return problem.error();
   return ResolvedDynamicPermute{std::move(*problem), std::move(outShape)};

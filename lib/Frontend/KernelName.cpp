@@ -105,7 +105,20 @@ static std::string nameOf(const Dims &shape, const Dims &perm,
 
 std::string permc::deriveName(const DynamicProblem &problem,
                               const std::string &element) {
-  return nameOf(problem.staticShape(), problem.perm(), element);
+  std::string name = nameOf(problem.staticShape(), problem.perm(), element);
+  if (problem.isDense())
+    return name;
+  const std::pair<const char *, const DynamicProblem::Sizes *> sides[] = {
+      {"_from", &problem.srcByteStrides()}, {"_to", &problem.dstByteStrides()}};
+  for (auto [side, strides] : sides) {
+    name += side;
+    for (const DynamicSize &stride : *strides)
+      name +=
+          "_" + (stride.isStatic()
+                     ? std::to_string(stride.factor / problem.elementBytes())
+                     : "N");
+  }
+  return name;
 }
 
 std::string permc::deriveName(const Problem &problem,

@@ -158,7 +158,7 @@ private:
     Result<std::string> text = readList(*node);
     if (!text)
       return text.error();
-    Result<Dims> strides = parseIntegers(*text, key);
+    Result<Dims> strides = parseStrides(*text, key);
     if (!strides)
       return fail(*node, strides.error());
     return std::optional<Dims>(std::move(*strides));
@@ -332,7 +332,7 @@ private:
   }
 
   static Status checkResolves(const PermuteSpec &permute) {
-    if (permute.tensor.isDynamic()) {
+    if (permute.isDynamic()) {
       auto resolved = resolveDynamic(permute);
       return resolved ? Status(Done{}) : resolved.error();
     }

@@ -35,8 +35,8 @@ llvm::SmallVector<StringRef> permc::splitList(StringRef text) {
   return entries;
 }
 
-Result<Dims> permc::parseIntegers(std::string_view text,
-                                  std::string_view what) {
+static Result<Dims> parseEntries(std::string_view text, std::string_view what,
+                                 bool allowDynamic) {
   Dims values;
   for (StringRef entry : splitList(text)) {
     if (entry.empty())
@@ -45,6 +45,10 @@ Result<Dims> permc::parseIntegers(std::string_view text,
                     Twine(values.size()) +
                     " is empty: expected integers joined by ',', as in 2,0,1")
                        .str()};
+    if (allowDynamic && entry == "?") {
+      values.push_back(dynamicDim);
+      continue;
+    }
     Result<int64_t> value =
         parseInteger(entry, StringRef(what) + " '" + text + "': entry " +
                                 Twine(values.size()));
@@ -53,6 +57,15 @@ Result<Dims> permc::parseIntegers(std::string_view text,
     values.push_back(*value);
   }
   return values;
+}
+
+Result<Dims> permc::parseIntegers(std::string_view text,
+                                  std::string_view what) {
+  return parseEntries(text, what, /*allowDynamic=*/false);
+}
+
+Result<Dims> permc::parseStrides(std::string_view text, std::string_view what) {
+  return parseEntries(text, what, /*allowDynamic=*/true);
 }
 
 template <typename T>

@@ -32,6 +32,9 @@ namespace {
 /// Tensors up to this size are verified in milliseconds.
 constexpr int64_t quickBytes = 64 << 10;
 
+/// Strided ones may be larger than what they move, but not by much.
+constexpr int64_t mostBytes = 64 << 20;
+
 /// Besides these only what some guard asks for.
 constexpr size_t maxRandomChoices = 24;
 
@@ -72,7 +75,39 @@ private:
     return problem.bytesMoved().at(values);
   }
 
-  void add(const Dims &values) { chosen.insert(values); }
+  /// Dims that would be too much of a strided tensor are left out.
+  bool add(Dims values) {
+    if (!problem.isDense()) {
+      fitStrides(values);
+      auto fixed = problem.at(values);
+      if (!fixed || std::max(fixed->srcSpan(), fixed->dstSpan()) > mostBytes)
+        return false;
+    }
+    return chosen.insert(std::move(values)).second;
+  }
+
+  /// Gives strides values that leave room for what is faster, sometimes with a
+  /// gap.
+  void fitStrides(Dims &values) {
+    const std::pair<const DynamicProblem::Sizes *, DynamicProblem::Sizes>
+        sides[] = {{&problem.srcByteStrides(), problem.shape()},
+                   {&problem.dstByteStrides(), problem.outShape()}};
+    const unsigned rank = problem.rank();
+    for (const auto &[strides, sizes] : sides) {
+      int64_t span = problem.elementBytes();
+      for (unsigned dim = rank; dim-- > 0;) {
+        const DynamicSize &stride = (*strides)[dim];
+        const unsigned number = unsigned(std::countr_zero(stride.dims));
+        if (!stride.isStatic() && problem.placeOf(number) >= rank)
+          values[number] = (span + stride.factor - 1) / stride.factor +
+                           int64_t(fitted++ % 5);
+        const int64_t size = std::max<int64_t>(sizes[dim].at(values), 1);
+        int64_t past;
+        if (!__builtin_mul_overflow(stride.at(values), size, &past))
+          span = std::max(span, past);
+      }
+    }
+  }
 
   /// Sizes at which a guard on one dim changes its mind.
   void addBound(const Guard &guard) {
@@ -131,7 +166,7 @@ private:
       for (const Dims &sizes : interesting)
         values.push_back(sizes[random() % sizes.size()]);
       if (bytesAt(values) <= quickBytes)
-        added += chosen.insert(values).second;
+        added += add(values);
     }
   }
 
@@ -139,6 +174,7 @@ private:
   const std::vector<Variant> &variants;
   std::vector<Dims> interesting; ///< sizes to try, by dynamic dim
   std::set<Dims> chosen;
+  unsigned fitted = 0; ///< strides so far
 };
 
 } // namespace
@@ -198,10 +234,22 @@ Status checkDescription(const DynamicProblem &problem,
                     std::to_string(kernel.perm[dim]));
   }
   for (unsigned k = 0; k < kernel.dynamic_dims; ++k)
-    if (kernel.dynamic_axes[k] >= kernel.rank ||
-        !(problem.shape()[kernel.dynamic_axes[k]].dims >> k & 1))
+    if (kernel.dynamic_axes[k] != int64_t(problem.placeOf(k)))
       return differ("the dynamic dim " + std::to_string(k) + " is dim " +
                     std::to_string(kernel.dynamic_axes[k]));
+  const std::pair<const int64_t *, const DynamicProblem::Sizes *> sides[] = {
+      {kernel.src_strides, &problem.srcByteStrides()},
+      {kernel.dst_strides, &problem.dstByteStrides()}};
+  for (auto [described, strides] : sides)
+    for (unsigned dim = 0; dim < problem.rank(); ++dim) {
+      const DynamicSize &stride = (*strides)[dim];
+      if (described[dim] != (stride.isStatic()
+                                 ? stride.factor / problem.elementBytes()
+                                 : PERMC_DYNAMIC))
+        return differ("the stride of dim " + std::to_string(dim) + " is " +
+                      std::to_string(described[dim]) + " elements instead of " +
+                      spellSize(stride) + " bytes");
+    }
   return Done{};
 }
 
@@ -221,8 +269,7 @@ Result<VerifyReport> verifyAt(const DynamicProblem &problem,
   dims->protectFromWrites(true);
   bound = {&kernel, reinterpret_cast<const int64_t *>(dims->data())};
 
-  Dims srcStrides = denseStrides(fixed->shape()),
-       dstStrides = denseStrides(fixed->outShape());
+  Dims srcStrides = fixed->srcStrides(), dstStrides = fixed->dstStrides();
   permc_kernel described = kernel;
   described.src_bytes = uint64_t(fixed->srcSpan());
   described.dst_bytes = uint64_t(fixed->dstSpan());

@@ -17,7 +17,9 @@
 // A dynamic dim that could be part of a tile has a large nominal size, so that
 // the schedule has all its loops. Its nominal size is a prime times what is
 // known to divide it: then a schedule can rely on a division only where it
-// holds for every size.
+// holds for every size. Strides that are not those of a dense tensor have
+// nominal values too: they leave gaps, and only those of the element's own size
+// are contiguous. Nothing is streamed then.
 //
 //===----------------------------------------------------------------------===//
 
@@ -103,11 +105,57 @@ TargetFacts plainFacts(TargetFacts facts) {
   return facts;
 }
 
+/// Where lines of a strided dst begin nobody knows.
+TargetFacts factsFor(const DynamicProblem &problem, const TargetFacts &facts) {
+  TargetFacts plain = plainFacts(facts);
+  if (!problem.isDense())
+    plain.streamingStores = false;
+  return plain;
+}
+
+/// The dims of one side, the fastest first. Strides that come with a call are
+/// taken to be larger than those that are known, and in the order of the dims.
+std::vector<size_t> fastestFirst(const DynamicProblem::Sizes &strides,
+                                 bool isDense) {
+  std::vector<size_t> order(strides.size());
+  std::iota(order.rbegin(), order.rend(), 0);
+  if (isDense)
+    return order;
+  auto speed = [&](size_t dim) {
+    const int64_t stride =
+        strides[dim].isStatic() ? strides[dim].factor : INT64_MAX;
+    return std::pair(stride, strides.size() - dim);
+  };
+  std::ranges::sort(order, {}, speed);
+  return order;
+}
+
+/// Strides for nominal sizes: as given, if that leaves room for what is faster,
+/// or with a gap. Nothing if they do not fit 63 bits.
+std::optional<Dims> nominalStrides(const DynamicProblem::Sizes &strides,
+                                   const Dims &sizes, int64_t element,
+                                   bool isDense) {
+  Dims nominal(strides.size());
+  int64_t span = element;
+  for (size_t dim : fastestFirst(strides, isDense)) {
+    int64_t &stride = nominal[dim];
+    stride = span;
+    if (!isDense && strides[dim].isStatic() && strides[dim].factor >= span)
+      stride = strides[dim].factor;
+    else if (!isDense && __builtin_add_overflow(span, element, &stride))
+      return std::nullopt;
+    if (__builtin_mul_overflow(stride, std::max<int64_t>(sizes[dim], 1), &span))
+      return std::nullopt;
+  }
+  return nominal;
+}
+
 class Chooser {
 public:
   Chooser(const DynamicProblem &problem, const TargetFacts &facts)
-      : problem(problem), facts(plainFacts(facts)), sizes(problem.outShape()),
-        isFast(problem.rank()), isDstFast(problem.rank()),
+      : problem(problem), facts(factsFor(problem, facts)),
+        sizes(problem.outShape()), isFast(problem.rank()),
+        isDstFast(problem.rank()),
         lineElements(facts.lineBytes /
                      std::gcd(facts.lineBytes, problem.elementBytes())) {
     markFastDims();
@@ -141,12 +189,14 @@ private:
   /// first that is dynamic.
   void markFastDims() {
     const Dims inverse = invertPermutation(problem.perm());
-    for (size_t dim = sizes.size(); dim-- > 0;) {
+    for (size_t dim :
+         fastestFirst(problem.srcByteStrides(), problem.isSrcDense())) {
       isFast[inverse[dim]] = true;
       if (!sizes[inverse[dim]].isStatic())
         break;
     }
-    for (size_t dim = sizes.size(); dim-- > 0;) {
+    for (size_t dim :
+         fastestFirst(problem.dstByteStrides(), problem.isDstDense())) {
       isFast[dim] = isDstFast[dim] = true;
       if (!sizes[dim].isStatic())
         break;
@@ -166,7 +216,24 @@ private:
         size = INT64_MAX;
       shape[problem.perm()[dim]] = size;
     }
-    return Problem::make(problem.elementBytes(), shape, problem.perm());
+    if (problem.isDense())
+      return Problem::make(problem.elementBytes(), shape, problem.perm());
+    return stridedProblem(shape);
+  }
+
+  Result<Problem> stridedProblem(const Dims &shape) const {
+    Dims outShape;
+    for (int64_t axis : problem.perm())
+      outShape.push_back(shape[axis]);
+    const int64_t element = problem.elementBytes();
+    auto src = nominalStrides(problem.srcByteStrides(), shape, element,
+                              problem.isSrcDense());
+    auto dst = nominalStrides(problem.dstByteStrides(), outShape, element,
+                              problem.isDstDense());
+    if (!src || !dst)
+      return Error{Cause::SizeOverflow, "nominal strides need more bits"};
+    return Problem::makeWithByteStrides(element, shape, problem.perm(), *src,
+                                        *dst);
   }
 
   /// Takes the variant if it is right, unless one before it is run wherever
@@ -285,7 +352,8 @@ private:
     Schedule schedule = chooseSchedule(nominal, cached);
     if (copiesRuns(schedule))
       return addRuns(nominal, schedule);
-    if (Result<Problem> lines = nominalLines()) {
+    // Whether rows of a strided dst are lines does not depend on sizes.
+    if (Result<Problem> lines = nominalLines(); lines && problem.isDense()) {
       Schedule ofLines = chooseSchedule(*lines, cached);
       if (ofLines.loops != schedule.loops)
         add(*lines, std::move(ofLines), rowsAreLines());

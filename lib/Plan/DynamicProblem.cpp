@@ -58,7 +58,9 @@ static Sizes denseByteStrides(const Sizes &shape, int64_t elementBytes) {
 }
 
 Result<DynamicProblem> DynamicProblem::make(int64_t elementBytes, Sizes shape,
-                                            Dims perm, unsigned dynamicDims) {
+                                            Dims perm, unsigned dynamicDims,
+                                            std::optional<Sizes> srcStrides,
+                                            std::optional<Sizes> dstStrides) {
   Dims factors;
   for (const DynamicSize &size : shape)
     factors.push_back(size.factor);
@@ -74,8 +76,56 @@ Result<DynamicProblem> DynamicProblem::make(int64_t elementBytes, Sizes shape,
                        " at most once"};
     used |= size.dims;
   }
-  return DynamicProblem(elementBytes, std::move(shape), std::move(perm),
-                        dynamicDims);
+  DynamicProblem problem(elementBytes, std::move(shape), std::move(perm),
+                         dynamicDims);
+  // Of what is empty no stride means anything.
+  if (problem.isEmpty())
+    srcStrides = dstStrides = {};
+  problem.srcStrides = srcStrides
+                           ? std::move(*srcStrides)
+                           : denseByteStrides(problem.sizes, elementBytes);
+  problem.dstStrides = dstStrides
+                           ? std::move(*dstStrides)
+                           : denseByteStrides(problem.outShape(), elementBytes);
+  if (Status ok = problem.checkStrides(); !ok)
+    return ok.error();
+  return problem;
+}
+
+/// One number for each dim, known or not, and no two elements of dst at one
+/// place as far as that is known.
+Status DynamicProblem::checkStrides() const {
+  if (isEmpty())
+    return Done{};
+  const bool areMine = count >= 64;
+  Dims known(rank(), 1), src, dst;
+  const std::pair<const char *, const Sizes *> sides[] = {{"src", &srcStrides},
+                                                          {"dst", &dstStrides}};
+  for (auto [side, strides] : sides) {
+    if (strides->size() != rank())
+      return Error{Cause::BadRank, std::to_string(strides->size()) + " " +
+                                       side + " strides; expected " +
+                                       std::to_string(rank())};
+    for (unsigned i = 0; i < rank(); ++i) {
+      const DynamicSize &stride = (*strides)[i];
+      if (stride.factor < 1 || (!areMine && stride.dims >> count != 0))
+        return Error{Cause::BadStride,
+                     std::string("the ") + side + " stride of dim " +
+                         std::to_string(i) + " is " + spellSize(stride) +
+                         " bytes; expected a positive one, for the dims " +
+                         permc::spellShape(sizes)};
+    }
+  }
+  for (unsigned i = 0; i < rank(); ++i) {
+    src.push_back(srcStrides[i].factor);
+    dst.push_back(dstStrides[i].factor);
+    const int64_t axis = order[i];
+    if (sizes[axis].isStatic() && srcStrides[axis].isStatic() &&
+        dstStrides[i].isStatic())
+      known[axis] = sizes[axis].factor;
+  }
+  auto valid = Problem::makeWithByteStrides(element, known, order, src, dst);
+  return valid ? Status(Done{}) : valid.error();
 }
 
 Result<DynamicProblem> DynamicProblem::make(int64_t elementBytes,
@@ -93,12 +143,31 @@ Result<DynamicProblem> DynamicProblem::make(int64_t elementBytes,
   return make(elementBytes, std::move(sizes), std::move(perm), count);
 }
 
-Sizes DynamicProblem::srcByteStrides() const {
-  return denseByteStrides(sizes, element);
+bool DynamicProblem::isSrcDense() const {
+  return srcStrides == denseByteStrides(sizes, element);
 }
 
-Sizes DynamicProblem::dstByteStrides() const {
-  return denseByteStrides(outShape(), element);
+bool DynamicProblem::isDstDense() const {
+  return dstStrides == denseByteStrides(outShape(), element);
+}
+
+unsigned DynamicProblem::placeOf(unsigned number) const {
+  // Sizes first: dense strides are made of them.
+  unsigned place = 0;
+  for (const Sizes *list : {&sizes, &srcStrides, &dstStrides})
+    for (const DynamicSize &size : *list) {
+      if (size.dims >> number & 1)
+        return place;
+      ++place;
+    }
+  return place;
+}
+
+Problem DynamicProblem::withOnes() const {
+  Dims shape;
+  for (const DynamicSize &size : sizes)
+    shape.push_back(size.factor);
+  return *Problem::make(element, std::move(shape), order);
 }
 
 Sizes DynamicProblem::outShape() const {
@@ -136,35 +205,53 @@ Result<Problem> DynamicProblem::at(const Dims &values) const {
   Dims shape;
   for (const DynamicSize &size : sizes)
     shape.push_back(size.at(values));
-  return Problem::make(element, std::move(shape), order);
+  if (isDense())
+    return Problem::make(element, std::move(shape), order);
+  // Says what is wrong with the shape in the words for any shape.
+  if (auto dense = Problem::make(element, shape, order); !dense)
+    return dense;
+  Dims src, dst;
+  for (unsigned i = 0; i < rank(); ++i) {
+    src.push_back(srcStrides[i].at(values));
+    dst.push_back(dstStrides[i].at(values));
+  }
+  return Problem::makeWithByteStrides(element, std::move(shape), order,
+                                      std::move(src), std::move(dst));
 }
 
 //===----------------------------------------------------------------------===//
 // Simplification
 //===----------------------------------------------------------------------===//
 
-/// Rebuilds a problem of `sizes` without the input dims that `keep` does not
-/// name. Being a part of a valid problem, it is valid.
+/// Rebuilds a problem of `sizes`, with the strides `src` and `dst`, without the
+/// input dims that `keep` does not name. Being a part of a valid problem, it is
+/// valid.
 static DynamicProblem keepDims(const DynamicProblem &problem,
                                const std::vector<bool> &keep,
-                               int64_t elementBytes, const Sizes &sizes) {
+                               int64_t elementBytes, const Sizes &sizes,
+                               const Sizes &src, const Sizes &dst) {
   Dims newAxis(problem.rank(), -1), perm;
-  Sizes shape;
+  Sizes shape, srcStrides, dstStrides;
   for (unsigned dim = 0; dim < problem.rank(); ++dim) {
     if (!keep[dim])
       continue;
     newAxis[dim] = static_cast<int64_t>(shape.size());
     shape.push_back(sizes[dim]);
+    srcStrides.push_back(src[dim]);
   }
-  for (int64_t axis : problem.perm())
-    if (keep[axis])
-      perm.push_back(newAxis[axis]);
-  return *DynamicProblem::make(elementBytes, shape, perm,
-                               problem.dynamicDims());
+  for (unsigned i = 0; i < problem.rank(); ++i) {
+    const int64_t axis = problem.perm()[i];
+    if (!keep[axis])
+      continue;
+    perm.push_back(newAxis[axis]);
+    dstStrides.push_back(dst[i]);
+  }
+  return *DynamicProblem::make(elementBytes, shape, perm, problem.dynamicDims(),
+                               srcStrides, dstStrides);
 }
 
 DynamicProblem permc::flip(const DynamicProblem &problem) {
-  return problem; // dense on both sides
+  return problem; // all strides are positive
 }
 
 DynamicProblem permc::squeeze(const DynamicProblem &problem) {
@@ -174,21 +261,27 @@ DynamicProblem permc::squeeze(const DynamicProblem &problem) {
   std::vector<bool> keep;
   for (const DynamicSize &size : problem.shape())
     keep.push_back(size != DynamicSize{1, 0});
-  return keepDims(problem, keep, problem.elementBytes(), problem.shape());
+  return keepDims(problem, keep, problem.elementBytes(), problem.shape(),
+                  problem.srcByteStrides(), problem.dstByteStrides());
 }
 
 DynamicProblem permc::merge(const DynamicProblem &problem) {
-  Sizes sizes = problem.shape();
+  Sizes sizes = problem.shape(), src = problem.srcByteStrides(),
+        dst = problem.dstByteStrides();
   const Dims &perm = problem.perm();
   std::vector<bool> keep(problem.rank(), true);
-  // Both sides are dense: neighbours have no gap between them.
+  // As in a static problem, where there is no gap whatever the sizes are.
   for (unsigned i = problem.rank(); i-- > 1;) {
-    if (perm[i - 1] + 1 != perm[i])
+    const int64_t outer = perm[i - 1], inner = perm[i];
+    if (outer + 1 != inner || src[outer] != src[inner] * sizes[inner] ||
+        dst[i - 1] != dst[i] * sizes[inner])
       continue;
-    keep[perm[i]] = false;
-    sizes[perm[i - 1]] = sizes[perm[i - 1]] * sizes[perm[i]];
+    keep[inner] = false;
+    sizes[outer] = sizes[outer] * sizes[inner];
+    src[outer] = src[inner];
+    dst[i - 1] = dst[i];
   }
-  return keepDims(problem, keep, problem.elementBytes(), sizes);
+  return keepDims(problem, keep, problem.elementBytes(), sizes, src, dst);
 }
 
 DynamicProblem permc::fold(const DynamicProblem &problem, int64_t limitBytes) {
@@ -196,12 +289,16 @@ DynamicProblem permc::fold(const DynamicProblem &problem, int64_t limitBytes) {
   if (rank == 0 || problem.isEmpty() || problem.perm()[rank - 1] != rank - 1)
     return problem;
   const DynamicSize &last = problem.shape()[rank - 1];
-  if (!last.isStatic() || problem.elementBytes() * last.factor > limitBytes)
+  const DynamicSize element = {problem.elementBytes(), 0};
+  if (!last.isStatic() || element.factor * last.factor > limitBytes ||
+      problem.srcByteStrides()[rank - 1] != element ||
+      problem.dstByteStrides()[rank - 1] != element)
     return problem;
   std::vector<bool> keep(rank, true);
   keep[rank - 1] = false;
   return keepDims(problem, keep, problem.elementBytes() * last.factor,
-                  problem.shape());
+                  problem.shape(), problem.srcByteStrides(),
+                  problem.dstByteStrides());
 }
 
 DynamicProblem permc::unfold(const DynamicProblem &problem,
@@ -212,10 +309,14 @@ DynamicProblem permc::unfold(const DynamicProblem &problem,
   int64_t word = wordOf(element, limitBytes);
   Sizes shape = problem.shape();
   Dims perm = problem.perm();
+  Sizes src = problem.srcByteStrides(), dst = problem.dstByteStrides();
   shape.push_back({element / word, 0});
   perm.push_back(problem.rank());
+  src.push_back({word, 0});
+  dst.push_back({word, 0});
   auto unfolded = DynamicProblem::make(word, std::move(shape), std::move(perm),
-                                       problem.dynamicDims());
+                                       problem.dynamicDims(), std::move(src),
+                                       std::move(dst));
   // A dim more can be one too many for the rank: then the element stays.
   return unfolded ? merge(*unfolded) : problem;
 }
@@ -228,7 +329,7 @@ DynamicProblem permc::canonicalize(const DynamicProblem &problem,
 
 MoveClass permc::classify(const DynamicProblem &problem) {
   DynamicProblem simple = merge(squeeze(problem));
-  if (!simple.isEmpty() && simple.rank() > 1)
+  if (!simple.isEmpty() && (simple.rank() > 1 || !simple.isDense()))
     return MoveClass::Move;
   return problem.outShape() == problem.shape() ? MoveClass::Noop
                                                : MoveClass::Reshape;

@@ -224,9 +224,12 @@ private:
   }
 
   /// The dims that parts split: the slowest that there is a loop through and,
-  /// if its tile is one position, the next.
+  /// if its tile is one position, the next. None of a strided dst: where rows
+  /// share lines is not known.
   std::vector<int64_t> splitDims(const Schedule &schedule) const {
     std::vector<int64_t> dims;
+    if (!problem.isDstDense())
+      return dims;
     for (int64_t dim = 0; dim < problem.rank() && dims.size() < 2; ++dim) {
       bool stepped = llvm::any_of(
           schedule.loops, [dim](const Loop &loop) { return loop.dim == dim; });

@@ -373,10 +373,16 @@ TEST(FrontendConvention, DynamicDimsKeepTheUsersNumbers) {
 TEST(FrontendConvention, DynamicDimsAreRefusedWhereSizesMustBeKnown) {
   EXPECT_TRUE(failsWith(resolve(spec("2x?xf32", "1,0")), Cause::Unsupported,
                         "dim 1 of the shape 2x? is dynamic"));
-  PermuteSpec strided = spec("?x2xf32", "1,0");
-  strided.inStrides = Dims{2, 1};
-  EXPECT_TRUE(failsWith(resolveDynamic(strided), Cause::Unsupported,
-                        "strides for ?x2xf32; expected none"));
+  PermuteSpec strided = spec("4x2xf32", "1,0");
+  EXPECT_FALSE(strided.isDynamic());
+  strided.inStrides = Dims{dynamicDim, 1};
+  EXPECT_TRUE(strided.isDynamic());
+  EXPECT_TRUE(failsWith(resolve(strided), Cause::Unsupported,
+                        "the strides [?, 1]; expected numbers here"));
+  EXPECT_TRUE(resolveDynamic(strided));
+  strided.inStrides = Dims{dynamicDim, 0};
+  EXPECT_TRUE(failsWith(resolveDynamic(strided), Cause::BadStride,
+                        "the strides [?, 0] of a tensor with dynamic dims"));
   EXPECT_TRUE(failsWith(resolveDynamic(spec("?x2xf32", "1,1")),
                         Cause::DuplicateAxis, "names axis 1 twice"));
 }

@@ -45,8 +45,38 @@ protected:
 
   void check(int64_t element, const Dims &shape, const Dims &perm,
              std::vector<Dims> choices, std::vector<Dims> specialized = {}) {
-    auto problem = DynamicProblem::make(element, shape, perm);
+    check(DynamicProblem::make(element, shape, perm), std::move(choices),
+          specialized);
+  }
+
+  /// With strides in elements, some of which come with the call.
+  void checkStrided(int64_t element, const Dims &shape, const Dims &perm,
+                    const std::optional<Dims> &src,
+                    const std::optional<Dims> &dst) {
+    unsigned count = 0;
+    auto number = [&](const Dims &list, int64_t unit) {
+      DynamicProblem::Sizes sizes;
+      for (int64_t size : list)
+        sizes.push_back(size == any ? DynamicSize{unit, uint64_t(1) << count++}
+                                    : DynamicSize{size * unit, 0});
+      return sizes;
+    };
+    DynamicProblem::Sizes sizes = number(shape, 1);
+    std::optional<DynamicProblem::Sizes> srcStrides, dstStrides;
+    if (src)
+      srcStrides = number(*src, element);
+    if (dst)
+      dstStrides = number(*dst, element);
+    check(DynamicProblem::make(element, sizes, perm, count, srcStrides,
+                               dstStrides),
+          {});
+  }
+
+  void check(const Result<DynamicProblem> &problem, std::vector<Dims> choices,
+             const std::vector<Dims> &specialized = {}) {
     ASSERT_TRUE(problem) << problem.error().message;
+    const Dims &perm = problem->perm();
+    const int64_t element = problem->elementBytes();
     SCOPED_TRACE(spellShape(problem->shape()) + " by " + spellList(perm) +
                  ", elements of " + std::to_string(element));
     Request request = makeRequest("k", *problem, "bytes", target, specialized);
@@ -56,6 +86,7 @@ protected:
       auto decisions = Compiler::decideDynamic(request);
       ASSERT_TRUE(decisions) << decisions.error().message;
       choices = chooseDims(*problem, decisions->variants, specialized);
+      EXPECT_GE(choices.size(), 3u);
     }
     auto report = verifyDynamicKernel(*problem, kernel->describe(), choices);
     ASSERT_TRUE(report) << report.error().message;
@@ -115,6 +146,27 @@ TEST_P(KernelExecutionDynamic, EdgesOfVariants) {
   check(2, {any, 3, any, 16}, {0, 2, 1, 3}, {});
   check(3, {7, any}, {1, 0}, {});
   check(4, {any, 5, any}, {1, 0, 2}, {});
+}
+
+TEST_P(KernelExecutionDynamic, Strides) {
+  target.facts.streamBytes = 16 << 10;
+  constexpr auto dense = std::nullopt;
+  // Known ones, which leave gaps.
+  checkStrided(4, {any, 4, 5}, {0, 2, 1}, Dims{40, 8, 1}, dense);
+  checkStrided(4, {any, any}, {1, 0}, Dims{1000, 1}, dense);
+  checkStrided(1, {any, any}, {1, 0}, dense, Dims{1000, 1});
+  checkStrided(2, {any, any, 3}, {2, 0, 1}, Dims{1000, 4, 1},
+               Dims{5000, 100, 1});
+  checkStrided(8, {any, 7}, {0, 1}, Dims{14, 2}, dense); // every second one
+  checkStrided(4, {5, any}, {0, 1}, Dims{1, 8}, dense);  // column-major
+  // Those of the call.
+  checkStrided(1, {any, any, 3}, {2, 0, 1}, Dims{any, 3, 1}, dense);
+  checkStrided(4, {any, any}, {1, 0}, Dims{any, 1}, Dims{any, 1});
+  checkStrided(4, {any, any}, {0, 1}, Dims{any, 1}, dense);
+  checkStrided(2, {any, 9}, {1, 0}, Dims{any, any}, Dims{any, any});
+  checkStrided(4, {16, 16, 4}, {1, 0, 2}, Dims{any, 4, 1}, Dims{any, 4, 1});
+  checkStrided(3, {any, 8, any}, {2, 1, 0}, dense, Dims{any, any, 1});
+  checkStrided(16, {any, any}, {1, 0}, Dims{any, 2}, dense);
 }
 
 TEST_P(KernelExecutionDynamic, CopiesOfAnySize) {
@@ -241,13 +293,14 @@ TEST(KernelExecutionDynamicRefused, WhereShapesMustBeKnown) {
 /// The verifier would see a kernel that is wrong for some dims only.
 TEST(KernelExecutionDynamicVerify, FindsMistakes) {
   auto problem = DynamicProblem::make(1, Dims{any}, {0});
-  static const int64_t axis = 0, shape = PERMC_DYNAMIC, perm = 0;
+  static const int64_t axis = 0, shape = PERMC_DYNAMIC, perm = 0, stride = 1;
   permc_kernel kernel = {};
   kernel.size = sizeof kernel;
   kernel.rank = 1;
   kernel.element_bytes = 1;
   kernel.shape = &shape;
   kernel.perm = &perm;
+  kernel.src_strides = kernel.dst_strides = &stride;
   kernel.name = "fake";
   kernel.dynamic_dims = 1;
   kernel.dynamic_axes = &axis;

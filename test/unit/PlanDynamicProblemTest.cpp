@@ -127,6 +127,66 @@ TEST(PlanDynamicProblem, SimplifiesForAllDims) {
   }
 }
 
+TEST(PlanDynamicProblem, Strides) {
+  using Sizes = DynamicProblem::Sizes;
+  // ?x?x2x3 bytes with rows ?2 apart: 8 bytes a pair of pixels.
+  const Sizes shape = {{1, 1}, {1, 2}, {2, 0}, {3, 0}},
+              src = {{1, 4}, {8, 0}, {3, 0}, {1, 0}};
+  auto problem = DynamicProblem::make(1, shape, {1, 0, 2, 3}, 3, src);
+  ASSERT_TRUE(problem);
+  EXPECT_FALSE(problem->isDense());
+  EXPECT_FALSE(problem->isSrcDense());
+  EXPECT_TRUE(problem->isDstDense());
+  EXPECT_EQ(problem->placeOf(1), 1u);
+  EXPECT_EQ(problem->placeOf(2), 4u);
+  // No gap between the last two, on either side; one before them in src.
+  const DynamicProblem simple = canonicalize(*problem, 8);
+  EXPECT_EQ(simple.elementBytes(), 6);
+  EXPECT_EQ(simple.shape(), (Sizes{{1, 1}, {1, 2}}));
+  EXPECT_EQ(simple.srcByteStrides(), (Sizes{{1, 4}, {8, 0}}));
+  EXPECT_EQ(simple.dstByteStrides(), (Sizes{{6, 1}, {6, 0}}));
+  auto fixed = problem->at({5, 7, 100});
+  ASSERT_TRUE(fixed);
+  EXPECT_EQ(fixed->srcByteStrides(), (Dims{100, 8, 3, 1}));
+  EXPECT_EQ(canonicalize(*fixed, 8), *simple.at({5, 7, 100}));
+  EXPECT_EQ(classify(*problem), MoveClass::Move);
+  // A gap is a move even where the order stays.
+  auto copy = DynamicProblem::make(1, {{1, 1}, {4, 0}}, {0, 1}, 1,
+                                   Sizes{{5, 0}, {1, 0}});
+  ASSERT_TRUE(copy);
+  EXPECT_EQ(merge(*copy).rank(), 2u);
+  EXPECT_EQ(classify(*copy), MoveClass::Move);
+  // One that is as good as dense is dense.
+  auto same = DynamicProblem::make(1, {{1, 1}, {4, 0}}, {0, 1}, 1,
+                                   Sizes{{4, 0}, {1, 0}});
+  ASSERT_TRUE(same);
+  EXPECT_TRUE(same->isDense());
+  EXPECT_EQ(*same, dynamicOf(1, {any, 4}, {0, 1}));
+}
+
+TEST(PlanDynamicProblem, RefusesStridesThatCannotBe) {
+  using Sizes = DynamicProblem::Sizes;
+  const Sizes shape = {{1, 1}, {3, 0}, {4, 0}};
+  auto make = [&](Sizes src, Sizes dst) {
+    return DynamicProblem::make(1, shape, {0, 1, 2}, 1, std::move(src),
+                                std::move(dst));
+  };
+  const Sizes dense = {{12, 0}, {4, 0}, {1, 0}};
+  EXPECT_TRUE(make(dense, dense));
+  EXPECT_ERROR(make({{4, 0}, {1, 0}}, dense), Cause::BadRank,
+               "2 src strides; expected 3");
+  EXPECT_ERROR(make({{12, 0}, {0, 0}, {1, 0}}, dense), Cause::BadStride,
+               "the src stride of dim 1 is 0 bytes; expected a positive one, "
+               "for the dims ?0x3x4");
+  EXPECT_ERROR(make(dense, {{12, 2}, {4, 0}, {1, 0}}), Cause::BadStride,
+               "the dst stride of dim 0 is 12*?1 bytes; expected a positive "
+               "one, for the dims ?0x3x4");
+  // Rows of 4 that are 3 apart; how far matrices are is known at the call only.
+  EXPECT_FALSE(make(dense, {{12, 0}, {3, 0}, {1, 0}}));
+  EXPECT_TRUE(make(dense, {{6, 0}, {4, 0}, {1, 0}}));
+  EXPECT_FALSE(make(dense, {{6, 0}, {4, 0}, {1, 0}})->at({2}));
+}
+
 TEST(PlanDynamicProblem, RefusesWhatCannotBe) {
   EXPECT_ERROR(DynamicProblem::make(4, Dims{any, -2}, {1, 0}), Cause::BadSize,
                "dim 1 has the size -2; expected 0 or more");

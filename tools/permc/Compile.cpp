@@ -29,6 +29,16 @@ using namespace permc;
 using llvm::StringRef;
 namespace cl = llvm::cl;
 
+/// A static kernel is one for a dense tensor.
+static Status checkSpecialized(const Request &request) {
+  if (request.specialized.empty() || !request.dynamic ||
+      request.dynamic->isDense())
+    return Done{};
+  return Error{Cause::Unsupported,
+               "specialised shapes for " + request.name +
+                   ", which has strides; expected a dense tensor"};
+}
+
 namespace {
 
 /// What can be written: how --emit names it, how its files end, and what of the
@@ -375,6 +385,8 @@ Result<Request> CompileCommand::readRequest(const ManifestKernel &kernel) {
   Request &request = prepared->request;
   request.name = kernel.name;
   request.specialized = kernel.specialized;
+  if (Status ok = checkSpecialized(request); !ok)
+    return ok.error();
   setLevels(request, *targets);
   if (!kernel.schedule.text.empty()) {
     if (Status ok = addScheduleFile(kernel.schedule.text, request); !ok)
@@ -424,6 +436,8 @@ Result<std::vector<Request>> CompileCommand::makeRequests() {
     if (!specialized)
       return specialized.error();
     prepared->request.specialized = *specialized;
+    if (Status ok = checkSpecialized(prepared->request); !ok)
+      return ok.error();
   }
   setLevels(prepared->request, *targets);
   if (permute.hasSchedule())

@@ -90,8 +90,7 @@ Result<PermuteSpec> PermuteOptions::specFor(const TensorSpec &given) const {
   for (auto [option, dims] : strides) {
     if (option->getNumOccurrences() == 0)
       continue;
-    auto parsed =
-        parseIntegers(option->getValue(), "--" + option->ArgStr.str());
+    auto parsed = parseStrides(option->getValue(), "--" + option->ArgStr.str());
     if (!parsed)
       return parsed.error();
     *dims = *parsed;
@@ -111,7 +110,7 @@ Result<PreparedPermute> permc::prepareSpec(const PermuteSpec &spec,
                                            const Target &target,
                                            bool allowDynamic) {
   const std::string &element = spec.tensor.element.name;
-  if (allowDynamic && spec.tensor.isDynamic()) {
+  if (allowDynamic && spec.isDynamic()) {
     auto resolved = resolveDynamic(spec);
     if (!resolved)
       return resolved.error();

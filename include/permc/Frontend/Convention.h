@@ -30,7 +30,11 @@ struct PermuteSpec {
   std::string order; ///< "2,0,1" or "hwc->chw"; empty as the convention says
   Convention convention = Convention::Numpy;
   bool inverse = false;
-  std::optional<Dims> inStrides, outStrides; ///< in elements
+  /// In elements; `dynamicDim` where one comes with the call.
+  std::optional<Dims> inStrides, outStrides;
+
+  /// Whether anything comes with the call.
+  bool isDynamic() const;
 };
 
 /// What the user asked for, in permc's terms, and the shape of the result in
@@ -41,8 +45,9 @@ struct ResolvedPermute {
 };
 Result<ResolvedPermute> resolve(const PermuteSpec &spec);
 
-/// The same for a tensor with dynamic dims. They are numbered as the user wrote
-/// them, whatever the convention.
+/// The same for a tensor with dynamic dims or strides. They are numbered as the
+/// user wrote them, whatever the convention: dims, then strides of the input,
+/// then those of the output.
 struct ResolvedDynamicPermute {
   DynamicProblem problem;
   Dims outShape;
@@ -58,6 +63,9 @@ std::string spellOrder(const void *entries, size_t count, OrderNumber number);
 
 /// "4,2,1" as a list of integers; `what` names it in messages.
 Result<Dims> parseIntegers(std::string_view text, std::string_view what);
+
+/// The same with "?" for `dynamicDim`.
+Result<Dims> parseStrides(std::string_view text, std::string_view what);
 
 } // namespace permc
 

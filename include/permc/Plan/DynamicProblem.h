@@ -8,7 +8,8 @@
 // Rank, order and element are known when a kernel is made, but some dims come
 // with the call. Everything that holds whatever they turn out to be is decided
 // beforehand: dims are dropped, merged and folded as in a static problem, and a
-// merged dim has a size like 224 x ?.
+// merged dim has a size like 224 x ?. A tensor is dense, or has strides, which
+// are known or come with the call as well.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,16 +36,19 @@ DynamicSize operator*(DynamicSize a, DynamicSize b);
 /// "224", "?0", "224*?0*?2": the number after `?` counts the dynamic dims.
 std::string spellSize(const DynamicSize &size);
 
-/// A permutation of a dense, row-major tensor some dims of which are dynamic.
-/// Output dim i is input dim perm[i].
+/// A permutation of a tensor some dims or strides of which are dynamic. Output
+/// dim i is input dim perm[i].
 class DynamicProblem {
 public:
   using Sizes = std::vector<DynamicSize>;
 
-  /// `dynamicDims` is how many dims come with a call. What is static must be a
-  /// valid problem by itself.
+  /// `dynamicDims` is how many numbers come with a call. What is static must be
+  /// a valid problem by itself. Strides are in bytes, by input and by output
+  /// dim, and positive; none: the side is dense and row-major.
   static Result<DynamicProblem> make(int64_t elementBytes, Sizes shape,
-                                     Dims perm, unsigned dynamicDims);
+                                     Dims perm, unsigned dynamicDims,
+                                     std::optional<Sizes> srcStrides = {},
+                                     std::optional<Sizes> dstStrides = {});
 
   /// The same from a shape with `dynamicDim` in the place of each dynamic dim.
   static Result<DynamicProblem> make(int64_t elementBytes, const Dims &shape,
@@ -57,17 +61,26 @@ public:
   unsigned dynamicDims() const { return count; }
 
   /// Strides in bytes, by input and by output dim.
-  Sizes srcByteStrides() const;
-  Sizes dstByteStrides() const;
+  const Sizes &srcByteStrides() const { return srcStrides; }
+  const Sizes &dstByteStrides() const { return dstStrides; }
+  bool isSrcDense() const;
+  bool isDstDense() const;
+  bool isDense() const { return isSrcDense() && isDstDense(); }
   Sizes outShape() const;
+  /// What a number of a call is: the size of an input dim, or, counted on from
+  /// there, the stride of an input dim, then that of an output dim.
+  unsigned placeOf(unsigned number) const;
   DynamicSize bytesMoved() const;
   bool isEmpty() const; ///< some static dim is 0
 
   /// The shape with `dynamicDim` wherever it is not static.
   Dims staticShape() const;
 
-  /// The problem of one call, with these dynamic dims.
+  /// The problem of one call, with these numbers.
   Result<Problem> at(const Dims &values) const;
+
+  /// A dense problem in which all dynamic dims are 1.
+  Problem withOnes() const;
 
   bool operator==(const DynamicProblem &) const = default;
 
@@ -76,10 +89,13 @@ private:
       : element(element), sizes(std::move(sizes)), order(std::move(order)),
         count(count) {}
 
+  Status checkStrides() const;
+
   int64_t element;
   Sizes sizes;
   Dims order;
   unsigned count;
+  Sizes srcStrides, dstStrides;
 };
 
 /// "?0x50176x3", or "scalar".

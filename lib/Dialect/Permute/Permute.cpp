@@ -76,8 +76,10 @@ llvm::hash_code permc::hash_value(const Problem &problem) {
 
 llvm::hash_code permc::hash_value(const DynamicProblem &problem) {
   llvm::hash_code sizes = llvm::hash_value(problem.dynamicDims());
-  for (const DynamicSize &size : problem.shape())
-    sizes = llvm::hash_combine(sizes, size.factor, size.dims);
+  for (const DynamicProblem::Sizes *list :
+       {&problem.shape(), &problem.srcByteStrides(), &problem.dstByteStrides()})
+    for (const DynamicSize &size : *list)
+      sizes = llvm::hash_combine(sizes, size.factor, size.dims);
   return llvm::hash_combine(problem.elementBytes(), sizes,
                             llvm::hash_combine_range(problem.perm()));
 }
@@ -227,19 +229,36 @@ mlir::Attribute DynamicProblemAttr::parse(mlir::AsmParser &parser, mlir::Type) {
   int64_t element;
   DynamicProblem::Sizes shape;
   Dims perm;
-  auto parseOne = [&] { return parseSize(parser, shape.emplace_back()); };
+  auto parseSizes = [&](DynamicProblem::Sizes &sizes) {
+    return parser.parseCommaSeparatedList(
+        mlir::AsmParser::Delimiter::Square,
+        [&] { return parseSize(parser, sizes.emplace_back()); });
+  };
   if (parser.parseLess() || parseKey(parser, "element") ||
       parser.parseInteger(element) || parser.parseComma() ||
-      parseKey(parser, "shape") ||
-      parser.parseCommaSeparatedList(mlir::AsmParser::Delimiter::Square,
-                                     parseOne) ||
-      parser.parseComma() || parseKey(parser, "perm") ||
-      parseList(parser, perm) || parser.parseGreater())
+      parseKey(parser, "shape") || parseSizes(shape) || parser.parseComma() ||
+      parseKey(parser, "perm") || parseList(parser, perm))
+    return {};
+  std::optional<DynamicProblem::Sizes> src, dst;
+  while (mlir::succeeded(parser.parseOptionalComma())) {
+    const bool isSrc = parseOptionalKey(parser, "src_strides");
+    auto &strides = isSrc ? src : dst;
+    if ((!isSrc && !parseOptionalKey(parser, "dst_strides")) || strides) {
+      parser.emitError(parser.getCurrentLocation(),
+                       "expected 'src_strides' or 'dst_strides', each once");
+      return {};
+    }
+    if (parser.parseEqual() || parseSizes(strides.emplace()))
+      return {};
+  }
+  if (parser.parseGreater())
     return {};
   unsigned count = 0;
-  for (const DynamicSize &size : shape)
-    count = std::max<unsigned>(count, llvm::bit_width(size.dims));
-  auto problem = DynamicProblem::make(element, shape, perm, count);
+  for (const DynamicProblem::Sizes &list :
+       {shape, src.value_or(shape), dst.value_or(shape)})
+    for (const DynamicSize &size : list)
+      count = std::max<unsigned>(count, llvm::bit_width(size.dims));
+  auto problem = DynamicProblem::make(element, shape, perm, count, src, dst);
   if (!problem) {
     parser.emitError(loc, problem.error().message);
     return {};
@@ -248,11 +267,22 @@ mlir::Attribute DynamicProblemAttr::parse(mlir::AsmParser &parser, mlir::Type) {
 }
 
 void DynamicProblemAttr::print(mlir::AsmPrinter &printer) const {
-  printer << "<element = " << getValue().elementBytes() << ", shape = [";
-  llvm::interleaveComma(
-      getValue().shape(), printer,
-      [&](const DynamicSize &size) { printer << spellSize(size); });
-  printer << "], perm = " << spellList(getValue().perm()) << ">";
+  const DynamicProblem &problem = getValue();
+  auto print = [&](const char *name, const DynamicProblem::Sizes &sizes) {
+    printer << ", " << name << " = [";
+    llvm::interleaveComma(sizes, printer, [&](const DynamicSize &size) {
+      printer << spellSize(size);
+    });
+    printer << "]";
+  };
+  printer << "<element = " << problem.elementBytes();
+  print("shape", problem.shape());
+  printer << ", perm = " << spellList(problem.perm());
+  if (!problem.isSrcDense())
+    print("src_strides", problem.srcByteStrides());
+  if (!problem.isDstDense())
+    print("dst_strides", problem.dstByteStrides());
+  printer << ">";
 }
 
 static mlir::ParseResult parseLoops(mlir::AsmParser &parser,

@@ -62,10 +62,11 @@ def Permc_ProblemAttr : AttrDef<Permc_Dialect, "Problem"> {
 
 def Permc_DynamicProblemAttr : AttrDef<Permc_Dialect, "DynamicProblem"> {
   let mnemonic = "dynamic_problem";
-  let summary = "A permutation of a dense tensor with some dims unknown";
+  let summary = "A permutation of a tensor with some dims unknown";
   let description = [{
     Output dim i is input dim `perm[i]`. A size is a product of a constant and
-    of dynamic dims; `?0` is the first of those that a call brings.
+    of dynamic dims; `?0` is the first of those that a call brings. So are
+    strides, in bytes, where a side is not dense (`src_strides`, `dst_strides`).
 
     ```mlir
     #permc.dynamic_problem<element = 1, shape = [?0, 224*?1, 3],
