@@ -12,11 +12,12 @@
 
 #include "X86Targets.h"
 
+#include "permc/Threads/HostCaches.h"
+
 #include "llvm/ADT/StringMap.h"
 #include "llvm/TargetParser/Host.h"
 
 #include <algorithm>
-#include <unistd.h>
 
 using namespace permc;
 
@@ -67,11 +68,6 @@ static int hostLevel() {
   return 4;
 }
 
-static int64_t cacheFact(int name, int64_t fallback) {
-  long value = sysconf(name);
-  return value > 0 ? value : fallback;
-}
-
 /// The host's level with the host's caches. The CPU's own tuning stays out of
 /// it: the same request gives the same bytes on machines of one level.
 static Target makeNative(const std::vector<Target> &levels) {
@@ -79,11 +75,15 @@ static Target makeNative(const std::vector<Target> &levels) {
   target.description = "this machine: " + target.name;
   target.name = "native";
   TargetFacts &facts = target.facts;
-  facts.l1Bytes = cacheFact(_SC_LEVEL1_DCACHE_SIZE, facts.l1Bytes);
-  facts.l1Ways = cacheFact(_SC_LEVEL1_DCACHE_ASSOC, facts.l1Ways);
-  facts.l2Bytes = cacheFact(_SC_LEVEL2_CACHE_SIZE, facts.l2Bytes);
-  facts.l2Ways = cacheFact(_SC_LEVEL2_CACHE_ASSOC, facts.l2Ways);
-  facts.l3Bytes = cacheFact(_SC_LEVEL3_CACHE_SIZE, facts.l3Bytes);
+  const auto [first, second, third] = hostCaches();
+  auto take = [](int64_t &fact, int64_t told) {
+    fact = told > 0 ? told : fact;
+  };
+  take(facts.l1Bytes, first.bytes);
+  take(facts.l1Ways, first.ways);
+  take(facts.l2Bytes, second.bytes);
+  take(facts.l2Ways, second.ways);
+  take(facts.l3Bytes, third.bytes);
   return target;
 }
 

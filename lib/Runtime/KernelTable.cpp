@@ -10,12 +10,12 @@
 #include "Cpu.h"
 
 #include "permc/Threads/ForkGuard.h"
+#include "permc/Threads/HostCaches.h"
 
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
 #include <string_view>
-#include <unistd.h>
 
 using namespace permc;
 
@@ -29,18 +29,16 @@ PERMC_RT_SETS
 
 /// What the target only guesses: this machine's own caches.
 static void measureCaches(TargetFacts &facts) {
-#ifdef _SC_LEVEL1_DCACHE_SIZE
-  auto fact = [](int name, int64_t guess) {
-    long value = sysconf(name);
-    return value > 0 ? value : guess;
+  const auto [first, second, third] = hostCaches();
+  auto take = [](int64_t &fact, int64_t told) {
+    fact = told > 0 ? told : fact;
   };
-  facts.l1Bytes = fact(_SC_LEVEL1_DCACHE_SIZE, facts.l1Bytes);
+  take(facts.l1Bytes, first.bytes);
   // Where nothing was measured, there are no rules that go by it.
   if (facts.l1Ways)
-    facts.l1Ways = fact(_SC_LEVEL1_DCACHE_ASSOC, facts.l1Ways);
-  facts.l2Bytes = fact(_SC_LEVEL2_CACHE_SIZE, facts.l2Bytes);
-  facts.l3Bytes = fact(_SC_LEVEL3_CACHE_SIZE, facts.l3Bytes);
-#endif
+    take(facts.l1Ways, first.ways);
+  take(facts.l2Bytes, second.bytes);
+  take(facts.l3Bytes, third.bytes);
 }
 
 KernelTable::KernelTable(const GenericKernelSet &set)

@@ -7,6 +7,8 @@
 
 #include "Machine.h"
 
+#include "permc/Threads/HostCaches.h"
+
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/TargetParser/Host.h"
@@ -15,7 +17,6 @@
 #include <gnu/libc-version.h>
 #include <sys/utsname.h>
 #include <thread>
-#include <unistd.h>
 
 using namespace permc::bench;
 using llvm::StringRef;
@@ -35,19 +36,17 @@ std::string cpuName() {
 }
 
 std::string cacheSizes() {
-  constexpr std::pair<int, StringRef> levels[] = {
-      {_SC_LEVEL1_DCACHE_SIZE, "L1d"},
-      {_SC_LEVEL2_CACHE_SIZE, "L2"},
-      {_SC_LEVEL3_CACHE_SIZE, "L3"}};
+  const auto caches = permc::hostCaches();
   std::string text;
-  for (const auto &[name, level] : levels) {
-    const long bytes = sysconf(name);
+  for (size_t i = 0; i < caches.size(); ++i) {
+    const int64_t bytes = caches[i].bytes;
     if (bytes <= 0)
       continue;
     const bool inMebibytes = bytes >= 1 << 20;
     text += (text.empty() ? "" : ", ") +
             std::to_string(bytes >> (inMebibytes ? 20 : 10)) +
-            (inMebibytes ? " MiB " : " KiB ") + level.str();
+            (inMebibytes ? " MiB L" : " KiB L") + std::to_string(i + 1) +
+            (i == 0 ? "d" : "");
   }
   return text;
 }

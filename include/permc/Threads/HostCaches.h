@@ -1,0 +1,30 @@
+//===- HostCaches.h - the caches of this machine ----------------*- C++ -*-===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PERMC_THREADS_HOSTCACHES_H
+#define PERMC_THREADS_HOSTCACHES_H
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+namespace permc {
+
+/// One data cache that a CPU sees. What is not known is 0.
+struct HostCache {
+  int64_t bytes = 0, ways = 0;
+};
+
+/// The first, second and third cache of a CPU, as Linux tells its topology in a
+/// folder. A third cache is the one that this CPU shares with some others:
+/// getconf adds up those of the whole machine, or tells a number that is none.
+std::array<HostCache, 3>
+hostCaches(const std::string &folder = "/sys/devices/system/cpu/cpu0/cache");
+
+} // namespace permc
+
+#endif // PERMC_THREADS_HOSTCACHES_H
