@@ -585,6 +585,28 @@ CompileCommand::makeModelContents(const CompiledModel &compiled) const {
   return makeContents(compiler, requests, output);
 }
 
+/// Layers without a kernel that are more than a reshape, and why the first has
+/// none: whoever links the library would miss them later.
+static void warnOfLayers(const CompiledModel &compiled) {
+  const std::vector<PlannedMove> &moves = compiled.plan.layers;
+  size_t without = 0;
+  const ModelLayer *first = nullptr;
+  for (size_t i = 0; i < moves.size(); ++i) {
+    const ModelLayer &layer = compiled.model.layers[i];
+    if (moves[i].kernel || layer.reason.empty())
+      continue;
+    first = without++ == 0 ? &layer : first;
+  }
+  if (moves.empty())
+    llvm::errs() << "permc: warning: " << compiled.model.path
+                 << ": no layer permutes\n";
+  if (first)
+    llvm::errs() << "permc: warning: " << compiled.model.path << ": " << without
+                 << " of " << moves.size() << " layers have no kernel, '"
+                 << first->name << "' first: " << first->reason
+                 << "; 'permc explain' lists them\n";
+}
+
 /// Makes everything first and puts it in place last, as write() does.
 Status CompileCommand::writeModel(const CompiledModel &compiled) {
   Compiler compiler;
@@ -600,7 +622,10 @@ Status CompileCommand::writeModel(const CompiledModel &compiled) {
     files.emplace_back(header, headerOf(compiled, header));
   if (given(report))
     files.emplace_back(report, (*findReportKind(report))(reportOn(compiled)));
-  return commit(std::move(files));
+  if (Status ok = commit(std::move(files)); !ok)
+    return ok;
+  warnOfLayers(compiled);
+  return Done{};
 }
 
 int CompileCommand::runModel() {
