@@ -5,7 +5,7 @@
 # which defines PERMC_SOURCE_HASH. As a script (-P) this file writes that header.
 
 set(permc_hashed_folders
-    include/permc lib/Plan lib/Dialect lib/Transforms lib/Compiler
+    include/permc lib/Plan lib/Dialect lib/Lowering lib/Transforms lib/Compiler
     codegen_targets)
 
 function(permc_hashed_sources var root)
@@ -15,8 +15,9 @@ function(permc_hashed_sources var root)
     set(depends "")
   endif()
   foreach(folder IN LISTS permc_hashed_folders)
-    file(GLOB_RECURSE found ${depends} ${root}/${folder}/*.cpp
-         ${root}/${folder}/*.h ${root}/${folder}/*.td)
+    set(patterns *.cpp *.h *.td *.def *.ll *.c *.in)
+    list(TRANSFORM patterns PREPEND ${root}/${folder}/)
+    file(GLOB_RECURSE found ${depends} ${patterns})
     list(APPEND sources ${found})
   endforeach()
   set(${var} ${sources} PARENT_SCOPE)

@@ -109,7 +109,7 @@ std::string codeOf(const std::string &object) {
                                     contents = section.getContents();
     if (!name || !contents)
       die("an object whose sections cannot be read");
-    if (section.isText() || name->starts_with(".rodata.cst"))
+    if (section.isText() || name->starts_with(".rodata"))
       code += contents->str();
   }
   return code;
@@ -207,13 +207,13 @@ private:
                       before = compileByOther(options, one.problem);
     const std::string schedule =
         spellSchedule(must(compiler.decide(request)).schedule);
-    Entry entry = {must(jit->load(before, "kernel")),
-                   must(jit->load(now, "kernel")),
-                   {&one, schedule}};
     if (codeOf(before) == codeOf(now)) {
       ++sameObjects[levelOf(one.problem)];
       return;
     }
+    Entry entry = {must(jit->load(before, "kernel")),
+                   must(jit->load(now, "kernel")),
+                   {&one, schedule}};
     verify(entry);
     entries.push_back(std::move(entry));
   }

@@ -192,12 +192,15 @@ private:
                      : KernelEmitter::Stores::Plain;
   }
 
-  /// Of kernels that do not stream. Those of
-  /// large tensors decide.
-  KernelEmitter::Asks plainAsks(int64_t element) const {
-    const bool asksForSrc = facts.overlapsFewMisses(element, facts.l2Bytes + 1);
-    return asksForSrc               ? KernelEmitter::Asks::Src
-           : facts.prefetchesStores ? KernelEmitter::Asks::Dst
+  /// What tiles prefetch that are not streamed.
+  KernelEmitter::Asks tileAsks(int64_t element) const {
+    return facts.hidesFewMisses(element) ? KernelEmitter::Asks::Src
+                                         : plainAsks();
+  }
+
+  /// ... and all other kernels.
+  KernelEmitter::Asks plainAsks() const {
+    return facts.prefetchesStores   ? KernelEmitter::Asks::Dst
            : facts.tilesAskForSrc() ? KernelEmitter::Asks::Src
                                     : KernelEmitter::Asks::Nothing;
   }
@@ -229,7 +232,7 @@ private:
           entry(family, element, rows, columns, streaming,
                 spacing == Spacing::Even),
           *network, {spacing, Spacing::Table}, storesOf(streaming),
-          streaming ? KernelEmitter::Asks::Src : plainAsks(element));
+          streaming ? KernelEmitter::Asks::Src : tileAsks(element));
     };
     add(Spacing::Table);
     if (family == KernelFamily::Transpose && rowBytes >= laneBytes &&
@@ -292,7 +295,7 @@ private:
                 : KernelSides{Spacing::Table, Spacing::Constant};
       emitter.emitNetwork(name, *network, sides, storesOf(streaming),
                           streaming ? KernelEmitter::Asks::Nothing
-                                    : plainAsks(element));
+                                    : plainAsks());
     }
     return Done{};
   }

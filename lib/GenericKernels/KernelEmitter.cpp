@@ -6,13 +6,14 @@
 //===----------------------------------------------------------------------===//
 //
 // Straight to LLVM: there is no problem here that a permc.permute could name,
-// only two loops and a network in the middle.
+// only loops and a network in the middle.
 //
 //===----------------------------------------------------------------------===//
 
 #include "KernelEmitter.h"
 
 #include "permc/Plan/StreamedLoops.h"
+#include "permc/Runtime/GenericKernel.h"
 
 #include <algorithm>
 #include <bit>
@@ -27,6 +28,12 @@ static constexpr unsigned rowsWord = 3 * loopWords;
 static constexpr unsigned columnsWord = rowsWord + 1;
 static constexpr unsigned bytesWord = rowsWord + 2;
 static constexpr unsigned aheadWord = rowsWord + 3;
+
+static_assert(sizeof(KernelLoop) == loopWords * sizeof(intptr_t) &&
+              offsetof(KernelCall, rows) == rowsWord * sizeof(intptr_t) &&
+              offsetof(KernelCall, columns) == columnsWord * sizeof(intptr_t) &&
+              offsetof(KernelCall, bytes) == bytesWord * sizeof(intptr_t) &&
+              offsetof(KernelCall, ahead) == aheadWord * sizeof(intptr_t));
 
 static constexpr int64_t lineBytes = 64;
 

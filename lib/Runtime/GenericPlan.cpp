@@ -187,8 +187,7 @@ private:
   void askForDst() {
     const KernelLoop &inner = plan.call.loops[1];
     const int64_t ahead = int64_t(inner.step) * inner.dst;
-    if (!facts.overlapsFewMisses(element, facts.l2Bytes + 1) &&
-        facts.asksForDst(ahead, plan.bytes))
+    if (!asksForSrc && facts.asksForDst(ahead, plan.bytes))
       plan.call.ahead = intptr_t(ahead);
   }
 
@@ -428,7 +427,11 @@ private:
       planCachedNest(columns.last, rows.last, *tile);
     else
       planTileLoops(rows, columns, *tile);
-    if (facts.overlapsFewMisses(element, plan.bytes) && !inPanel)
+    asksForSrc = facts.hidesFewMisses(element);
+    const LoopDim &along = dims[columns.last];
+    constexpr int64_t longLines = 4; // as in ScheduleLoops.cpp
+    if (facts.overlapsFewMisses(element, plan.bytes) && !inPanel &&
+        along.size * along.srcStride >= longLines * facts.lineBytes)
       plan.call.ahead = intptr_t(facts.tilesAhead(tile->columns * element));
     return true;
   }
@@ -998,8 +1001,9 @@ private:
   /// Of all parts, where this is one of them.
   int64_t moved;
   bool streams;
-  bool hasView = false; ///< src repeats or reverses a dim
-  bool inPanel = false; ///< dst is a buffer, which the nearest cache holds
+  bool hasView = false;    ///< src repeats or reverses a dim
+  bool asksForSrc = false; ///< the kernel prefetches src, not dst
+  bool inPanel = false;    ///< dst is a buffer, which the nearest cache holds
   /// Of rows that compete for places in the cache tiles have few.
   int64_t maxTileRows = std::numeric_limits<int64_t>::max();
 };

@@ -283,6 +283,8 @@ void streamRows(const PanelRows &panel, const RowPart &part, const char *buffer,
 
 void permc::runGenericPlan(const GenericPlan &plan, const char *src,
                            char *dst) {
+  if (plan.body == GenericPlan::Body::Nothing)
+    return;
   src += plan.srcStart;
   dst += plan.dstStart;
   switch (plan.body) {

@@ -233,8 +233,9 @@ Status runPlan(CachedPlan &plan, const void *firstSrc, void *firstDst,
 const CachedPlan *findCached(const GivenProblem &given) noexcept {
   if (given.rank > maxRank || !given.shape || !given.perm)
     return nullptr;
-  if (PlanCache::recent && PlanCache::recent->holds(given))
-    return PlanCache::recent;
+  if (const CachedPlan *recent = PlanCache::recent;
+      recent && recent->holds(given))
+    return recent;
   PlanCache *cache = PlanCache::ofThisThread();
   CachedPlan *plan = cache ? cache->slotFor(given).get() : nullptr;
   if (!plan || !plan->holds(given))

@@ -21,7 +21,7 @@ thread_local bool isGone = false;
 
 } // namespace
 
-thread_local CachedPlan *PlanCache::recent = nullptr;
+constinit thread_local CachedPlan *PlanCache::recent = nullptr;
 
 PlanCache::~PlanCache() {
   isGone = true;

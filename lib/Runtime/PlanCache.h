@@ -75,7 +75,7 @@ public:
   ~PlanCache();
 
   /// The plan that this thread carried out last, or null: found without a hash.
-  static thread_local CachedPlan *recent;
+  static constinit thread_local CachedPlan *recent;
 
   /// The slot for a problem; another one may be in there, or none.
   std::unique_ptr<CachedPlan> &slotFor(const GivenProblem &given) {

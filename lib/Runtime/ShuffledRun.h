@@ -60,7 +60,7 @@ struct Shuffle {
   bool assign(const GroupedRun &run);
 };
 
-/// Moves runs by KernelCall::shuffle: one for each step of both loops.
+/// Moves runs by KernelCall::shuffle: one for each step of its loops.
 GenericKernel shuffledRuns(int windowCount);
 
 /// Whether a machine with vectors of so many bytes has such shuffles.

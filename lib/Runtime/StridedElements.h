@@ -15,7 +15,7 @@ namespace permc {
 /// The largest element that is moved so.
 inline constexpr int64_t maxStridedElement = 16;
 
-/// Moves an element for each step of both loops, wherever they lie.
+/// Moves an element for each step of a call's loops, wherever they lie.
 GenericKernel stridedElements(int64_t element);
 
 } // namespace permc

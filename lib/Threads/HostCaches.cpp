@@ -8,6 +8,7 @@
 #include "permc/Threads/HostCaches.h"
 
 #include <fstream>
+#include <unistd.h>
 
 using namespace permc;
 
@@ -41,7 +42,24 @@ int64_t readSize(const std::string &word) {
 
 } // namespace
 
-std::array<HostCache, 3> permc::hostCaches(const std::string &folder) {
+std::array<HostCache, 3> permc::hostCaches() {
+  auto caches = readCaches("/sys/devices/system/cpu/cpu0/cache");
+#ifdef _SC_LEVEL1_DCACHE_SIZE
+  // Without /sys, as in some containers, the C library asks the CPU. What it
+  // tells of the third cache is of no use.
+  auto ask = [](int64_t &value, int name) {
+    const long told = value > 0 ? 0 : sysconf(name);
+    value = told > 0 ? told : value;
+  };
+  ask(caches[0].bytes, _SC_LEVEL1_DCACHE_SIZE);
+  ask(caches[0].ways, _SC_LEVEL1_DCACHE_ASSOC);
+  ask(caches[1].bytes, _SC_LEVEL2_CACHE_SIZE);
+  ask(caches[1].ways, _SC_LEVEL2_CACHE_ASSOC);
+#endif
+  return caches;
+}
+
+std::array<HostCache, 3> permc::readCaches(const std::string &folder) {
   std::array<HostCache, 3> caches;
   for (int i = 0; i < maxFolders; ++i) {
     const std::string index = folder + "/index" + std::to_string(i) + "/";

@@ -117,9 +117,24 @@ TEST_F(GenericPlanTest, TakesABatchInOneCall) {
 }
 
 TEST_F(GenericPlanTest, TakesWhatTheFirstCacheHoldsInOneCall) {
-  EXPECT_EQ(plan(16, {2, 242}, {1, 0}).units, 1);
-  EXPECT_EQ(plan(12, {3, 78}, {1, 0}).units, 1);
-  EXPECT_EQ(plan(8, {45, 45}, {1, 0}).units, 1);
+  kernels.facts.l1Ways = 8;
+  kernels.facts.blockLines = 2;
+  const std::pair<int64_t, Dims> held[] = {
+      {16, {2, 242}}, {12, {3, 78}}, {8, {40, 45}}};
+  for (const auto &[element, shape] : held) {
+    const GenericPlan &one = plan(element, shape, {1, 0});
+    EXPECT_EQ(one.body, Body::Kernel) << element;
+    EXPECT_EQ(one.units, 1) << element;
+  }
+  EXPECT_EQ(plan(8, {100, 300}, {1, 0}).body, Body::Blocks);
+}
+
+TEST_F(GenericPlanTest, OddElementsPrefetchWhatTheSecondCacheDoesNotHold) {
+  kernels.facts.l1Ways = 8;
+  kernels.facts.l2Bytes = 512 << 10;
+  EXPECT_GE(plan(6, {20, 67, 515}, {0, 2, 1}).call.ahead, 64);
+  EXPECT_EQ(plan(6, {2, 67, 515}, {0, 2, 1}).call.ahead, 0);
+  EXPECT_EQ(plan(3, {999, 67, 19}, {0, 2, 1}).call.ahead, 0); // short rows
 }
 
 TEST_F(GenericPlanTest, HasTheLongLoopInside) {

@@ -51,7 +51,7 @@ TEST_F(HostCachesTest, ReadsDataCaches) {
           {"size", "2M"},
           {"ways_of_associativity", "16"}});
   add(3, {{"level", "3"}, {"type", "Unified"}, {"size", "32768K"}});
-  const auto caches = hostCaches(folder);
+  const auto caches = readCaches(folder);
   EXPECT_EQ(caches[0].bytes, 48 << 10);
   EXPECT_EQ(caches[0].ways, 12);
   EXPECT_EQ(caches[1].bytes, 2 << 20);
@@ -65,8 +65,8 @@ TEST_F(HostCachesTest, TakesNothingElseForASize) {
   add(1, {{"level", "2"}, {"type", "Unified"}, {"size", "12Q"}});
   add(2, {{"level", "3"}, {"type", "Unified"}, {"size", "99999999999999999K"}});
   add(3, {{"level", "77"}, {"type", "Unified"}, {"size", "1K"}});
-  for (const HostCache &cache : hostCaches(folder))
+  for (const HostCache &cache : readCaches(folder))
     EXPECT_EQ(cache.bytes, 0);
-  for (const HostCache &cache : hostCaches(folder + "/none"))
+  for (const HostCache &cache : readCaches(folder + "/none"))
     EXPECT_EQ(cache.bytes, 0);
 }

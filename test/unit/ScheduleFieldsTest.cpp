@@ -74,5 +74,7 @@ TEST(ScheduleFields, AreInTheDialectsPage) {
   page << file.rdbuf();
   ASSERT_FALSE(page.str().empty());
   for (const auto &[key, schedule] : schedulesWithOneField())
-    EXPECT_NE(page.str().find("`" + key), std::string::npos) << key;
+    EXPECT_TRUE(page.str().find("`" + key + "`") != std::string::npos ||
+                page.str().find("`" + key + " =") != std::string::npos)
+        << key;
 }

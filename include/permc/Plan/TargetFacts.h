@@ -222,12 +222,17 @@ struct TargetFacts {
            ahead >= lineBytes / 4 && ahead < near;
   }
 
-  /// Whether so few rows of src are within what the machine looks ahead that it
-  /// waits for their lines one by one, and prefetches pay: elements of no power
-  /// of two take many instructions each.
+  /// Whether tiles have so few rows of src within what the machine looks ahead
+  /// that it waits for their lines one by one, and prefetches of src pay:
+  /// elements of no power of two take many instructions each. Measured where
+  /// the caches are known.
+  bool hidesFewMisses(int64_t element) const {
+    return l1Ways && !std::has_single_bit(uint64_t(element));
+  }
+
+  /// ... and the tensor is large enough for it.
   bool overlapsFewMisses(int64_t element, int64_t bytesMoved) const {
-    return l1Ways && !std::has_single_bit(uint64_t(element)) &&
-           bytesMoved > l2Bytes;
+    return hidesFewMisses(element) && bytesMoved > l2Bytes;
   }
 
   /// How far ahead tiles prefetch that have so many bytes of each row of src:

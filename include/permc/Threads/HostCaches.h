@@ -19,11 +19,13 @@ struct HostCache {
   int64_t bytes = 0, ways = 0;
 };
 
-/// The first, second and third cache of a CPU, as Linux tells its topology in a
-/// folder. A third cache is the one that this CPU shares with some others:
-/// getconf adds up those of the whole machine, or tells a number that is none.
-std::array<HostCache, 3>
-hostCaches(const std::string &folder = "/sys/devices/system/cpu/cpu0/cache");
+/// The first, second and third cache of this machine's first CPU. A third cache
+/// is the one that it shares with some others: getconf adds up those of the
+/// whole machine, or tells a number that is none.
+std::array<HostCache, 3> hostCaches();
+
+/// ... as Linux tells a CPU's topology in a folder.
+std::array<HostCache, 3> readCaches(const std::string &folder);
 
 } // namespace permc
 
