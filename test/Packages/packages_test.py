@@ -18,6 +18,9 @@ from pathlib import Path
 build, work = (Path(word).resolve() for word in sys.argv[1:3])
 root = work / "root"
 PACKAGES = ["libpermc-dev", "libpermc-rt-dev", "libpermc-rt0", "libpermc0", "permc"]
+# Where Python's headers are, its module is built.
+if list(build.glob("python/permc/*.so")):
+    PACKAGES.append("python3-permc")
 environment = {**os.environ, "PATH": "/usr/bin:/bin:" + os.environ["PATH"], "LC_ALL": "C"}
 environment.pop("DESTDIR", None)
 
