@@ -16,6 +16,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Program.h"
 #include "Suites.h"
 
 #include "permc/Frontend/Convention.h"
@@ -38,6 +39,7 @@
 #include <unistd.h>
 
 using namespace permc;
+using bench::die, bench::must;
 namespace fs = std::filesystem;
 
 namespace {
@@ -46,17 +48,6 @@ using Clock = std::chrono::steady_clock;
 
 double secondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-[[noreturn]] void die(const std::string &message) {
-  std::fprintf(stderr, "permc-jit-bench: error: %s\n", message.c_str());
-  std::exit(1);
-}
-
-template <typename T> T must(Result<T> result) {
-  if (!result)
-    die(result.error().message);
-  return std::move(*result);
 }
 
 Request requestFor(const Problem &problem, const char *target = "native") {

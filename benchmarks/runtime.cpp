@@ -16,6 +16,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Buffer.h"
+#include "Program.h"
 #include "Sampler.h"
 #include "Suites.h"
 
@@ -42,17 +43,6 @@ struct Options {
   double budget = 0.2;
   bool printCases = false;
 };
-
-[[noreturn]] void die(const std::string &message) {
-  std::fprintf(stderr, "permc-rt-bench: error: %s\n", message.c_str());
-  std::exit(1);
-}
-
-template <typename T> T must(Result<T> result) {
-  if (!result)
-    die(result.error().message);
-  return std::move(*result);
-}
 
 Options readOptions(int argc, char **argv) {
   Options options;

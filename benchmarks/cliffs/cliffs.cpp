@@ -23,6 +23,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Buffer.h"
+#include "Program.h"
 #include "SkinnyCases.h"
 #include "StaticLoops.h"
 #include "Stopwatch.h"
@@ -62,17 +63,6 @@ struct Options {
   unsigned threads;
   double floor, seconds;
 };
-
-[[noreturn]] void die(const std::string &message) {
-  llvm::errs() << "permc-cliffs: error: " << message << "\n";
-  std::exit(1);
-}
-
-template <typename T> T must(Result<T> result) {
-  if (!result)
-    die(result.error().message);
-  return std::move(*result);
-}
 
 /// One way to call permc, measured beside memcpy and the plain loop.
 struct Figure {
@@ -253,12 +243,7 @@ private:
 };
 
 Options readOptions(int argc, char **argv) {
-  std::vector<cl::Option *> foreign;
-  for (auto &[name, option] : cl::getRegisteredOptions())
-    if (name != "help")
-      foreign.push_back(option);
-  for (cl::Option *option : foreign)
-    option->removeArgument();
+  removeForeignOptions();
   cl::opt<size_t> count("count", cl::init(5000), cl::desc("How many cases"));
   cl::opt<uint64_t> seed("seed", cl::init(1),
                          cl::desc("What they are drawn by"));

@@ -20,6 +20,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Buffer.h"
+#include "Program.h"
 #include "RandomSuite.h"
 #include "SkinnyCases.h"
 #include "Stopwatch.h"
@@ -55,17 +56,6 @@ struct Options {
   size_t count, worst;
   double seconds;
 };
-
-[[noreturn]] void die(const std::string &message) {
-  llvm::errs() << "permc-race: error: " << message << "\n";
-  std::exit(1);
-}
-
-template <typename T> T must(Result<T> result) {
-  if (!result)
-    die(result.error().message);
-  return std::move(*result);
-}
 
 std::string spellCommas(const Dims &perm) {
   std::string text;
@@ -274,12 +264,7 @@ private:
 };
 
 Options readOptions(int argc, char **argv) {
-  std::vector<cl::Option *> foreign;
-  for (auto &[name, option] : cl::getRegisteredOptions())
-    if (name != "help")
-      foreign.push_back(option);
-  for (cl::Option *option : foreign)
-    option->removeArgument();
+  removeForeignOptions();
   cl::opt<std::string> old("old", cl::Required,
                            cl::desc("The permc to race against"));
   cl::opt<std::string> target("target", cl::init("native"),

@@ -69,21 +69,13 @@ static int hostLevel() {
 }
 
 /// The host's level with the host's caches. The CPU's own tuning stays out of
-/// it: the same request gives the same bytes on machines of one level.
+/// it: the same request gives the same bytes on machines of one level whose
+/// caches agree.
 static Target makeNative(const std::vector<Target> &levels) {
   Target target = levels[hostLevel() - 1];
   target.description = "this machine: " + target.name;
   target.name = "native";
-  TargetFacts &facts = target.facts;
-  const auto [first, second, third] = hostCaches();
-  auto take = [](int64_t &fact, int64_t told) {
-    fact = told > 0 ? told : fact;
-  };
-  take(facts.l1Bytes, first.bytes);
-  take(facts.l1Ways, first.ways);
-  take(facts.l2Bytes, second.bytes);
-  take(facts.l2Ways, second.ways);
-  take(facts.l3Bytes, third.bytes);
+  takeHostCaches(target.facts);
   return target;
 }
 

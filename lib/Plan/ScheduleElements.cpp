@@ -99,8 +99,7 @@ private:
         addLoop(dim, 1);
     addLoop(dst, schedule.tile[dst]);
     addLoop(src, schedule.tile[src]);
-    if (facts.tilesAskForSrc() ||
-        facts.overlapsFewMisses(element, problem.bytesMoved()))
+    if (facts.tilesAskForSrc() || facts.hidesFewMisses(element))
       schedule.prefetchBytes = linesAhead * facts.lineBytes;
   }
 

@@ -63,12 +63,7 @@ private:
                           loops.goesAlongDst(column, row);
     for (const Loop &loop : loops.choose(column, row, alongDst))
       schedule.loops.push_back(loop);
-    if (fetchesLines(column, row))
-      schedule.prefetchBytes = facts.lineBytes;
-    else if (facts.overlapsFewMisses(element, problem.bytesMoved()) &&
-             hasRoomAhead(column, row))
-      schedule.prefetchBytes =
-          facts.tilesAhead(schedule.tile[column] * element);
+    schedule.prefetchBytes = loops.srcAhead(column, row);
     if (foreseesConflicts())
       schedule = leastCachedNest(problem, facts, schedule, column, row);
   }
@@ -83,25 +78,6 @@ private:
            schedule.kind == KernelKind::TileTranspose && !schedule.stepping &&
            !schedule.vectorPairs && !schedule.pairAlignment &&
            !facts.holdsBoth(problem.bytesMoved());
-  }
-
-  /// Whether rows of src go on long enough to ask for the next line of each,
-  /// and there is a place for it. Bytes, of which 32 rows take turns, and tiles
-  /// of little of a line gain nothing.
-  bool fetchesLines(size_t column, size_t row) const {
-    return facts.tilesFetchLines && facts.l1Ways &&
-           (element == 2 || element == 4) &&
-           problem.bytesMoved() > facts.l2Bytes && hasRoomAhead(column, row) &&
-           2 * schedule.tile[column] * dims[column].srcStride >=
-               facts.lineBytes;
-  }
-
-  /// Whether rows of src go on, and what is ahead in them can be kept.
-  bool hasRoomAhead(size_t column, size_t row) const {
-    constexpr int64_t longLines = 4; // measured on Zen 3
-    const LoopDim &dim = dims[column];
-    return facts.placesFor(dims[row].srcStride) > facts.manyPlaces &&
-           dim.size * dim.srcStride >= longLines * facts.lineBytes;
   }
 };
 

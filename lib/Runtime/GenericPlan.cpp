@@ -108,8 +108,6 @@ public:
     plan.loopCount = 0;
     plan.body = GenericPlan::Body::Kernel;
     planMoves();
-    if (plan.body == GenericPlan::Body::Kernel)
-      askForDst();
     takeBatch();
     if (facts.holdsBoth(plan.bytes) && plan.body == GenericPlan::Body::Kernel)
       putLongLoopInside();
@@ -183,11 +181,11 @@ private:
                                     block,       size - (blocks - 1) * block};
   }
 
-  /// A loop without a stride goes by its table. Kernels of runs do not look.
+  /// A loop without a stride goes by its table.
   void askForDst() {
     const KernelLoop &inner = plan.call.loops[1];
     const int64_t ahead = int64_t(inner.step) * inner.dst;
-    if (!asksForSrc && facts.asksForDst(ahead, plan.bytes))
+    if (facts.asksForDst(ahead, plan.bytes))
       plan.call.ahead = intptr_t(ahead);
   }
 
@@ -427,12 +425,6 @@ private:
       planCachedNest(columns.last, rows.last, *tile);
     else
       planTileLoops(rows, columns, *tile);
-    asksForSrc = facts.hidesFewMisses(element);
-    const LoopDim &along = dims[columns.last];
-    constexpr int64_t longLines = 4; // as in ScheduleLoops.cpp
-    if (facts.overlapsFewMisses(element, plan.bytes) && !inPanel &&
-        along.size * along.srcStride >= longLines * facts.lineBytes)
-      plan.call.ahead = intptr_t(facts.tilesAhead(tile->columns * element));
     return true;
   }
 
@@ -565,6 +557,8 @@ private:
     if (!placed)
       addChainBlocks(columnsAt, columns, columnBlock);
     addChainBlocks(rowsAt, rows, rowBlock);
+    if (!facts.hidesFewMisses(element))
+      askForDst();
   }
 
   /// Loops as the compiler puts them round tiles of two dims, on machines whose
@@ -575,6 +569,8 @@ private:
     CachedLoops loops({dims, count}, element, {step, count}, plan.bytes, facts);
     addBlockNest(loops.choose(column, row, loops.goesAlongDst(column, row)),
                  step);
+    if (facts.hidesFewMisses(element))
+      plan.call.ahead = intptr_t(loops.srcAhead(column, row));
     takeInnerLoops();
   }
 
@@ -987,6 +983,7 @@ private:
     if (each > 2 * unitBytes)
       addBlocks(1, unitBytes / groupBytes / tile.rows * tile.rows,
                 dim.srcStride, dim.dstStride);
+    askForDst();
   }
 
   static constexpr int64_t laneBytes = 16;
@@ -1001,9 +998,8 @@ private:
   /// Of all parts, where this is one of them.
   int64_t moved;
   bool streams;
-  bool hasView = false;    ///< src repeats or reverses a dim
-  bool asksForSrc = false; ///< the kernel prefetches src, not dst
-  bool inPanel = false;    ///< dst is a buffer, which the nearest cache holds
+  bool hasView = false; ///< src repeats or reverses a dim
+  bool inPanel = false; ///< dst is a buffer, which the nearest cache holds
   /// Of rows that compete for places in the cache tiles have few.
   int64_t maxTileRows = std::numeric_limits<int64_t>::max();
 };

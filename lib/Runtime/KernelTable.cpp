@@ -27,23 +27,9 @@ PERMC_RT_SETS
 #undef X
 } // namespace permc
 
-/// What the target only guesses: this machine's own caches.
-static void measureCaches(TargetFacts &facts) {
-  const auto [first, second, third] = hostCaches();
-  auto take = [](int64_t &fact, int64_t told) {
-    fact = told > 0 ? told : fact;
-  };
-  take(facts.l1Bytes, first.bytes);
-  // Where nothing was measured, there are no rules that go by it.
-  if (facts.l1Ways)
-    take(facts.l1Ways, first.ways);
-  take(facts.l2Bytes, second.bytes);
-  take(facts.l3Bytes, third.bytes);
-}
-
 KernelTable::KernelTable(const GenericKernelSet &set)
     : target(set.target), facts(set.facts) {
-  measureCaches(facts);
+  takeHostCaches(facts);
   for (size_t i = 0; i < set.count; ++i)
     add(set.kernels[i]);
 }

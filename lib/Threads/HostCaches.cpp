@@ -72,3 +72,17 @@ std::array<HostCache, 3> permc::readCaches(const std::string &folder) {
   }
   return caches;
 }
+
+void permc::takeHostCaches(TargetFacts &facts) {
+  const auto [first, second, third] = hostCaches();
+  auto take = [](int64_t &fact, int64_t told) {
+    fact = told > 0 ? told : fact;
+  };
+  take(facts.l1Bytes, first.bytes);
+  take(facts.l2Bytes, second.bytes);
+  take(facts.l3Bytes, third.bytes);
+  if (facts.l1Ways)
+    take(facts.l1Ways, first.ways);
+  if (facts.l2Ways)
+    take(facts.l2Ways, second.ways);
+}

@@ -8,6 +8,7 @@
 #include "Options.h"
 
 #include "Peers.h"
+#include "Program.h"
 
 #include "permc/Plan/Schedule.h"
 
@@ -40,17 +41,6 @@ Examples:
 bool failUsage(const llvm::Twine &message) {
   llvm::errs() << "permc-bench: error: " << message << "\n";
   return false;
-}
-
-/// Takes out the hundreds of options that LLVM registers for itself, one of
-/// which is called --threads; of its own only --help and --version remain.
-void removeForeignOptions() {
-  std::vector<cl::Option *> foreign;
-  for (auto &[name, option] : cl::getRegisteredOptions())
-    if (name != "help" && name != "version")
-      foreign.push_back(option);
-  for (cl::Option *option : foreign)
-    option->removeArgument();
 }
 
 /// "all", "none" or names.

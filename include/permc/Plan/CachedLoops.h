@@ -39,6 +39,9 @@ public:
   /// in dst along `row`, another dim.
   std::span<const Loop> choose(size_t column, size_t row, bool alongDst);
 
+  /// How far ahead in src tiles prefetch, 0: not at all.
+  int64_t srcAhead(size_t column, size_t row) const;
+
 private:
   /// Whether rows are left for other columns. What hardly fits the caches is
   /// better written in long pieces.

@@ -230,17 +230,6 @@ struct TargetFacts {
     return l1Ways && !std::has_single_bit(uint64_t(element));
   }
 
-  /// ... and the tensor is large enough for it.
-  bool overlapsFewMisses(int64_t element, int64_t bytesMoved) const {
-    return hidesFewMisses(element) && bytesMoved > l2Bytes;
-  }
-
-  /// How far ahead tiles prefetch that have so many bytes of each row of src:
-  /// those after the next one.
-  int64_t tilesAhead(int64_t rowBytes) const {
-    return std::max(2 * rowBytes, lineBytes);
-  }
-
   /// Whether tiles of panels ask for what the next one reads.
   bool tilesAskForSrc() const { return losesPrefetches && !prefetchesStores; }
 

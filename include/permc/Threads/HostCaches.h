@@ -8,6 +8,8 @@
 #ifndef PERMC_THREADS_HOSTCACHES_H
 #define PERMC_THREADS_HOSTCACHES_H
 
+#include "permc/Plan/TargetFacts.h"
+
 #include <array>
 #include <cstdint>
 #include <string>
@@ -23,6 +25,10 @@ struct HostCache {
 /// is the one that it shares with some others: getconf adds up those of the
 /// whole machine, or tells a number that is none.
 std::array<HostCache, 3> hostCaches();
+
+/// Puts what is known of them in the place of a target's guesses. Where a
+/// target knows no ways, no rule goes by them.
+void takeHostCaches(TargetFacts &facts);
 
 /// ... as Linux tells a CPU's topology in a folder.
 std::array<HostCache, 3> readCaches(const std::string &folder);
