@@ -332,35 +332,17 @@ private:
   std::vector<Kernel> kernels;
 };
 
-/// The facts that the shim plans with.
-std::string spellFacts(const TargetFacts &facts) {
-  std::string text = "{";
-  auto field = [&](const char *name, int64_t value) {
-    text +=
-        std::string("\n     .") + name + " = " + std::to_string(value) + ",";
-  };
-  field("vectorBytes", facts.vectorBytes);
-  field("streamingStores", facts.streamingStores);
-  field("prefetchesStores", facts.prefetchesStores);
-  field("writesAlongDst", facts.writesAlongDst);
-  field("cutsAtLines", facts.cutsAtLines);
-  field("sweepsRows", facts.sweepsRows);
-  field("losesPrefetches", facts.losesPrefetches);
-  field("streamBytes", facts.streamBytes);
-  field("foldLimit", facts.foldLimit);
-  field("lineBytes", facts.lineBytes);
-  field("l1Bytes", facts.l1Bytes);
-  field("l2Bytes", facts.l2Bytes);
-  field("l3Bytes", facts.l3Bytes);
-  field("tlbPages", facts.tlbPages);
-  field("l1Ways", facts.l1Ways);
-  field("blockLines", facts.blockLines);
-  field("streamedBlockLines", facts.streamedBlockLines);
-  field("panelBytes", facts.panelBytes);
-  field("runPanelBytes", facts.runPanelBytes);
-  field("panelRowLines", facts.panelRowLines);
-  field("channelBytes", facts.channelBytes);
-  return text + "}";
+/// The facts that the shim plans with, as a constant expression.
+std::string spellFacts(TargetFacts facts) {
+  facts.tilesFetchToL2 = false; // its kernels do not
+  std::string text = "[] {\n      TargetFacts facts;";
+  visitFacts(facts, [&](const char *name, const auto &value) {
+    // How far moves reach is settled in the kernels.
+    if constexpr (!requires { value.back; })
+      text += std::string("\n      facts.") + name + " = " +
+              std::to_string(value) + ";";
+  });
+  return text + "\n      return facts;\n    }()";
 }
 
 std::string SetBuilder::table() const {

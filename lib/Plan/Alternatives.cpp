@@ -42,8 +42,8 @@ public:
   std::vector<TargetFacts> all;
 
 private:
-  template <typename Fact>
-  void vary(Fact TargetFacts::*fact,
+  template <typename Fact, typename Part>
+  void vary(Fact Part::*fact,
             std::initializer_list<std::type_identity_t<Fact>> values) {
     for (Fact value : values)
       if (facts.*fact != value) {
