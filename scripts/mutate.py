@@ -33,7 +33,7 @@ from pathlib import Path
 
 # The choice among legal schedules: a change there changes speed, not bytes, and what
 # makes a schedule illegal is refused by CheckSchedule.cpp and the --verify of tests.
-# Schedules themselves are held by test/unit/Plan*, which asks for speed.
+# Schedules themselves are held by test/unit/Plan, which asks for speed.
 CHOICES = """
 Alternatives CachedLoops Channels ChoosePanel ChooseSchedule ChooseVariants
 ChooseVectorMoves Cost/CacheReplay Cost/CachedCost LastTiles PanelPrefetch

@@ -16,8 +16,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../unit/NaivePermute.h"
-#include "../unit/RandomProblem.h"
+#include "../unit/Testing/NaivePermute.h"
+#include "../unit/Testing/RandomProblem.h"
 
 #include "permc/JIT/Permute.h"
 #include "permc/Threads/ThreadPool.h"
