@@ -148,7 +148,7 @@ TEST_F(GenericPlanTest, HasTheLongLoopInside) {
 // Tiles in the caches
 //===----------------------------------------------------------------------===//
 
-/// As the compiler's: see PlanBlocks.
+/// As the compiler's: see ChosenNestsTest.cpp.
 TEST_F(GenericPlanTest, GoesAlongTheSideThatCompetesLess) {
   kernels.facts.prefetchesStores = false;
   kernels.facts.l1Bytes = 32 << 10;

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Tensors in the caches whose rows fall into few sets, and the panels that are
-// copied because of that.
+// copied because of that. How often lines are fetched is ChosenNestsTest's.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +16,6 @@
 
 #include <functional>
 #include <numeric>
-#include <set>
 
 using namespace permc;
 
@@ -27,62 +26,7 @@ protected:
   Schedule choose(const Problem &problem) const {
     return chooseSchedule(problem, target.facts);
   }
-
-  /// Without knowing of sets.
-  Schedule chooseByRules(const Problem &problem) const {
-    TargetFacts facts = target.facts;
-    facts.l2Ways = 0;
-    return chooseSchedule(problem, facts);
-  }
 };
-
-/// Lines of one tile that fall into one set of the first cache, at most: those
-/// of a panel's tile are read from src and written to the buffer.
-int64_t mostLinesOfSet(const Problem &problem, const Schedule &schedule,
-                       const TargetFacts &facts) {
-  const int64_t sets = facts.l1Bytes / facts.l1Ways / facts.lineBytes;
-  std::vector<std::set<int64_t>> lines(static_cast<size_t>(sets));
-  auto touch = [&](int64_t base, int64_t stride, int64_t count, int64_t bytes) {
-    for (int64_t i = 0; i < count; ++i)
-      for (int64_t at = base + i * stride;
-           at < base + i * stride + bytes + facts.lineBytes - 1;
-           at += facts.lineBytes)
-        lines[static_cast<size_t>(at / facts.lineBytes % sets)].insert(
-            at / facts.lineBytes);
-  };
-  const std::vector<LoopDim> dims = problem.loopDims();
-  const int64_t element = problem.elementBytes(), columns = schedule.tile[0],
-                rows = schedule.tile[1];
-  const int64_t written = schedule.panel.empty()
-                              ? dims[0].dstStride
-                              : panelStage(problem, schedule).rowStride;
-  touch(0, dims[1].srcStride, rows, columns * element);
-  touch(int64_t{1} << 40, written, columns, rows * element);
-  size_t most = 0;
-  for (const auto &set : lines)
-    most = std::max(most, set.size());
-  return static_cast<int64_t>(most);
-}
-
-/// Rows of 2^n + 1 elements, and of 2^n: src and dst share sets.
-TEST_P(CachedNests, ShareFewerSets) {
-  for (auto [element, size] :
-       {std::pair<int64_t, int64_t>{8, 513}, {4, 1025}, {4, 513}, {2, 1025}}) {
-    const Problem problem = *Problem::make(element, {size, size}, {1, 0});
-    const Schedule chosen = choose(problem), rules = chooseByRules(problem);
-    SCOPED_TRACE(spell(problem));
-    EXPECT_NE(chosen, rules);
-    EXPECT_LT(mostLinesOfSet(problem, chosen, target.facts),
-              mostLinesOfSet(problem, rules, target.facts));
-  }
-}
-
-TEST_P(CachedNests, StayWhereNothingIsShared) {
-  for (int64_t size : {520, 1000, 1032}) {
-    const Problem problem = *Problem::make(8, {size, size}, {1, 0});
-    EXPECT_TRUE(choose(problem).panel.empty()) << size;
-  }
-}
 
 /// Copied panels of every shape of tile and tensor, moved back at both ends.
 TEST_P(CachedNests, MoveEveryElement) {

@@ -665,4 +665,13 @@ TEST(PlanNetwork, PermutesAGroupOfPlanesOnce) {
     }
 }
 
+TEST(PlanNetwork, EndsWithAMoveNoWiderThanWhatIsLeft) {
+  const Network network = copyNetwork(34, 32);
+  ASSERT_EQ(network.steps.size(), 4U);
+  EXPECT_EQ(network.steps[2].bytes, 2);
+  EXPECT_EQ(network.steps[2].offset, 32);
+  // What is no power of two is moved back.
+  EXPECT_EQ(copyNetwork(35, 32).steps[2].offset, 31);
+}
+
 } // namespace

@@ -14,7 +14,9 @@
 #include "NaivePermute.h"
 #include "PlanTesting.h"
 #include "RandomProblem.h"
+#include "ScheduleProperties.h"
 
+#include "permc/Plan/Alternatives.h"
 #include "permc/Plan/LastTiles.h"
 #include "permc/Plan/ScheduleReasons.h"
 #include "permc/Plan/Simplify.h"
@@ -527,7 +529,11 @@ TEST(PlanSchedule, TakesTwoLanesThatAreNearlyFull) {
   TargetFacts facts = factsWith(64);
   Problem problem =
       prepare(problemOf(1, {4, 200, 210, 195, 6}, {4, 3, 1, 2, 0}), facts);
-  EXPECT_EQ(chooseSchedule(problem, facts).tile, (Dims{6, 5, 16, 4}));
+  Schedule schedule = chooseSchedule(problem, facts);
+  const double chosen = ScheduleProperties(problem, schedule).instructions();
+  for (const Schedule &other : neighbours(problem, schedule))
+    EXPECT_LE(chosen, ScheduleProperties(problem, other).instructions())
+        << spell(other);
 }
 
 /// Whatever is chosen, some rule says why.
@@ -612,26 +618,6 @@ TEST(PlanSchedule, ChannelsAreSharedInEvenPieces) {
   EXPECT_EQ(piece(10007), 10007);
   // The search for a number that divides ends.
   EXPECT_EQ(piece(1000000000000000003), 4097);
-}
-
-TEST(PlanSchedule, TilesInTheLastCacheAskForTheNextLine) {
-  TargetFacts facts = factsWith(32);
-  facts.l2Bytes = 512 << 10;
-  auto ahead = [&](int64_t element, int64_t rows, int64_t columns) {
-    return chooseSchedule(*Problem::make(element, {rows, columns}, {1, 0}),
-                          facts)
-        .prefetchBytes;
-  };
-  EXPECT_EQ(ahead(2, 1116, 2761), 0);
-  facts.tilesFetchLines = true;
-  EXPECT_EQ(ahead(2, 1116, 2761), 64);
-  EXPECT_EQ(ahead(4, 1116, 761), 64);
-  EXPECT_EQ(ahead(1, 1116, 2761), 0);
-  EXPECT_EQ(ahead(8, 1116, 761), 0);
-  EXPECT_EQ(ahead(2, 111, 2361), 0);   // in the second cache
-  EXPECT_EQ(ahead(2, 12345, 125), 0);  // short rows
-  EXPECT_EQ(ahead(2, 1116, 2048), 0);  // rows that compete for places
-  EXPECT_NE(ahead(2, 9001, 2761), 64); // streamed
 }
 
 TEST(PlanSchedule, OddElementsPrefetchWhatTheSecondCacheDoesNotHold) {
@@ -1326,9 +1312,13 @@ int64_t prefetchDstOf(const Problem &problem, TargetFacts facts) {
 /// Rows of 800 bytes begin anywhere in a line, and tiles go on along them.
 TEST(PlanSchedulePrefetch, LinesOfDstThatTilesShare) {
   Problem problem = problemOf(4, {200, 200}, {1, 0});
-  EXPECT_EQ(prefetchDstOf(problem, factsWith(64)), 64);
-  EXPECT_EQ(prefetchDstOf(problem, factsWith(32)), 32);
-  EXPECT_EQ(chooseSchedule(problem, factsWith(64)).prefetchDstBytes, 0);
+  for (int64_t vectorBytes : {32, 64}) {
+    const int64_t ahead = prefetchDstOf(problem, factsWith(vectorBytes));
+    EXPECT_GE(ahead, vectorBytes); // of the next tile, not of this one
+    EXPECT_LE(ahead, 800);
+    EXPECT_EQ(chooseSchedule(problem, factsWith(vectorBytes)).prefetchDstBytes,
+              0);
+  }
 }
 
 /// In the first cache there is nothing to wait for, whole rows far apart are
@@ -1369,9 +1359,9 @@ TEST(PlanSchedulePrefetch, PagesAheadOfLongRuns) {
     return schedule.prefetchBytes;
   };
   EXPECT_EQ(ahead(2 << 10, 0), 0);
-  EXPECT_EQ(ahead(4 << 10, 0), 8 << 10);
+  EXPECT_GE(ahead(4 << 10, 0), 4 << 10); // the next page or later
   EXPECT_EQ(ahead(4 << 10, 64 << 10), 0);
-  EXPECT_EQ(ahead(1 << 20, 64 << 10), 8 << 10);
+  EXPECT_GE(ahead(1 << 20, 64 << 10), 4 << 10);
 }
 
 TEST(PlanSchedulePrefetch, AheadByTooMuchIsRefused) {
@@ -1383,13 +1373,13 @@ TEST(PlanSchedulePrefetch, AheadByTooMuchIsRefused) {
 }
 
 /// Dim 0 of dst lies 512 bytes apart in src, 56 rows of dim 1 4608 bytes in src
-/// and 7680 in dst: following dst would read src in pieces of 512 bytes.
+/// and 7680 in dst: following dst would read src in pieces of 512 bytes, and go
+/// through all of its pages for each.
 TEST(PlanScheduleOrder, LoopsFollowSrcWhereItIsMuchNearer) {
   Problem problem = problemOf(8, {5, 56, 3, 3, 64}, {3, 1, 4, 2, 0});
-  std::vector<Loop> loops = chooseSchedule(problem, factsWith(64)).loops;
-  ASSERT_GE(loops.size(), 2u);
-  EXPECT_EQ(loops[0].dim, 1);
-  EXPECT_EQ(loops[1].dim, 0);
+  const Schedule schedule = chooseSchedule(problem, factsWith(64));
+  EXPECT_LT(ScheduleProperties(problem, schedule).linesFetched(tlbOf(32)).src,
+            1.5);
 }
 
 /// A shuffle is possible, but a lane of it holds few of the 140 bytes that a
@@ -1480,70 +1470,56 @@ TEST(PlanSchedulePanel, IsReadInStretches) {
 }
 
 /// The pages that streamed tiles go through before they come back to the first
-/// are no more than the machine remembers.
+/// are no more than the machine remembers: each is looked up about once for
+/// every line of it that a tile has.
 TEST(PlanScheduleStreaming, KeepsItsPages) {
   TargetFacts facts = factsWith(64);
   Problem problem = *Problem::make(4, {96, 75, 75, 96}, {3, 2, 1, 0});
-  auto block = [&](int64_t dim) {
-    for (const Loop &loop : chooseSchedule(problem, facts).loops)
-      if (loop.dim == dim)
-        return loop.step;
-    return int64_t{0};
-  };
-  facts.tlbPages = 960; // ten times the 96 rows of dst that columns go to
-  EXPECT_EQ(block(1), 10);
-  facts.tlbPages = 96;
-  EXPECT_EQ(block(1), 3); // a stretch of a KiB at least
+  for (int64_t pages : {960, 480}) {
+    facts.tlbPages = pages;
+    const Schedule schedule = chooseSchedule(problem, facts);
+    const LineTraffic pagesFetched =
+        ScheduleProperties(problem, schedule).linesFetched(tlbOf(2 * pages));
+    EXPECT_LE(pagesFetched.src, 3) << pages;
+    EXPECT_LE(pagesFetched.dst, 3) << pages;
+  }
 }
 
 /// Small elements are not moved in registers that rows leave half empty.
 TEST(PlanScheduleTiles, TakeRegistersThatRowsFill) {
-  TargetFacts facts = factsWith(64);
-  auto width = [&](int64_t element, int64_t rows) {
-    return chooseSchedule(*Problem::make(element, {rows, 53}, {1, 0}), facts)
-        .vectorBytes;
-  };
-  EXPECT_EQ(width(1, 37), 32);  // two of 32 rather than one of 64
-  EXPECT_EQ(width(2, 37), 32);  // three of 32 rather than two of 64
-  EXPECT_EQ(width(1, 128), 32); // all is in the first cache
-  EXPECT_EQ(width(1, 1024), 64);
-  EXPECT_EQ(width(4, 37), 32); // all is in the first cache
-  EXPECT_EQ(width(4, 370), 64);
-  EXPECT_EQ(width(8, 37), 64);
-}
-
-/// What tiles do in all, as they overlap where they do not divide a dim.
-static double doneOverAll(const Problem &problem, const Schedule &schedule) {
-  double ratio = 1;
-  std::vector<LoopDim> dims = problem.loopDims();
-  for (size_t dim = 0; dim < dims.size(); ++dim) {
-    int64_t tile = schedule.tile[dim], size = dims[dim].size;
-    ratio *= static_cast<double>((size + tile - 1) / tile * tile) / size;
+  for (auto [element, rows] : {std::pair<int64_t, int64_t>{1, 37},
+                               {2, 37},
+                               {1, 128},
+                               {1, 1024},
+                               {4, 37},
+                               {4, 370},
+                               {8, 37}}) {
+    const Problem problem = problemOf(element, {rows, 53}, {1, 0});
+    const Schedule schedule = chooseSchedule(problem, factsWith(64));
+    EXPECT_LT(ScheduleProperties(problem, schedule).movedShare(), 1.3)
+        << spell(problem) << "; " << spell(schedule);
   }
-  return ratio;
 }
 
 TEST(PlanScheduleTiles, DoLittleTwiceInTheFirstCache) {
   for (int64_t element : {2, 4})
     for (int64_t columns : {33, 35, 41, 53, 57, 61}) {
       auto problem = *Problem::make(element, {48, columns}, {1, 0});
-      EXPECT_LT(doneOverAll(problem, chooseSchedule(problem, factsWith(32))),
-                1.1)
+      const Schedule schedule = chooseSchedule(problem, factsWith(32));
+      EXPECT_LT(ScheduleProperties(problem, schedule).movedShare(), 1.1)
           << columns << " columns of " << element << " bytes";
     }
 }
 
 TEST(PlanScheduleTiles, DoLittleTwiceFurtherAwayIfThatIsMuchLess) {
-  auto tile = [](int64_t element, Dims shape, Dims perm) {
-    return chooseSchedule(
-               *Problem::make(element, std::move(shape), std::move(perm)),
-               factsWith(64))
-        .tile;
+  auto choose = [](const Problem &problem) {
+    return ScheduleProperties(problem, chooseSchedule(problem, factsWith(64)));
   };
   // Two tiles of 16 columns would do 13 of 19 twice.
-  EXPECT_EQ(tile(2, {26, 6, 30, 19}, {3, 2, 1, 0})[0], 19);
+  EXPECT_LT(choose(problemOf(2, {26, 6, 30, 19}, {3, 2, 1, 0})).movedShare(),
+            1.25);
   // Whole lines count for more than a tenth of the work.
-  EXPECT_EQ(tile(4, {480, 470}, {1, 0}), (Dims{16, 16}));
+  EXPECT_EQ(choose(problemOf(4, {480, 470}, {1, 0})).wholeLineShare(), 1);
 }
 
 TEST(PlanScheduleTiles, JoinRowsThatFillNoRegister) {
@@ -1660,33 +1636,15 @@ TEST(PlanScheduleStreaming, UnalignedSchedulesOfRunsFitTheirProblem) {
   EXPECT_TRUE(checkUnaligned(problem, *unaligned));
 }
 
-/// What was measured on Zen 3 is true of the targets that are tuned for it.
-TEST(PlanSchedule, SmallElementsAreKeptOnlyBelowAvx512) {
-  for (const char *name : {"x86-64-v3", "x86-64-v4"}) {
-    const TargetFacts facts = findTarget(name)->facts;
-    const bool isZen3 = std::string_view(name) == "x86-64-v3";
-    auto choose = [&](int64_t rows, int64_t columns) {
-      return chooseSchedule(*Problem::make(2, {rows, columns}, {1, 0}), facts);
-    };
-    EXPECT_EQ(choose(57758, 508).panel.back() == 96, isZen3);
-    EXPECT_EQ(choose(1116, 2761).prefetchBytes == 64, isZen3);
-  }
-}
-
 /// Registers that are lines, stored to many lines of a row.
-TEST(PlanScheduleTiles, AreMovedToLinesWhereThatPays) {
-  auto moves = [](int64_t vectorBytes, int64_t rows, int64_t columns) {
-    TargetFacts facts = factsWith(vectorBytes);
-    Problem problem = *Problem::make(4, {rows, columns}, {1, 0});
-    return movesToLines(problem, chooseSchedule(problem, facts));
-  };
-  EXPECT_TRUE(moves(64, 512, 49));
-  EXPECT_TRUE(moves(64, 1024, 1024));
-  EXPECT_FALSE(moves(64, 64, 1024));   // few lines of a row
-  EXPECT_FALSE(moves(64, 128, 16));    // little to do
-  EXPECT_FALSE(moves(64, 1000, 1024)); // rows that are no lines
-  EXPECT_FALSE(moves(32, 1024, 1024));
-  EXPECT_FALSE(moves(64, 4096, 4096)); // streamed
+TEST(PlanScheduleTiles, WriteWholeLinesWhereRowsHaveThem) {
+  for (auto [rows, columns] :
+       {std::pair<int64_t, int64_t>{512, 49}, {1024, 1024}, {4096, 4096}}) {
+    const Problem problem = problemOf(4, {rows, columns}, {1, 0});
+    const Schedule schedule = chooseSchedule(problem, factsWith(64));
+    EXPECT_EQ(ScheduleProperties(problem, schedule).wholeLineShare(), 1)
+        << spell(problem) << "; " << spell(schedule);
+  }
 }
 
 /// What is not streamed in whole lines goes to any dst alike.
@@ -1702,16 +1660,13 @@ TEST(PlanScheduleStreaming, AsksForLinesOnlyWhereItNeedsThem) {
 
 /// A tile over the end of a dim would stream some lines twice.
 TEST(PlanScheduleStreaming, TakesEvenSharesOfColumns) {
-  TargetFacts facts = factsWith(64);
-  auto columns = [&](int64_t size) {
-    return chooseSchedule(*Problem::make(8, {3584, 384, size}, {2, 1, 0}),
-                          facts)
-        .tile[0];
-  };
-  EXPECT_EQ(columns(20), 20);
-  EXPECT_EQ(columns(24), 24);
-  EXPECT_EQ(columns(26), 14);
-  EXPECT_EQ(columns(32), 16);
+  for (int64_t columns : {20, 24, 26, 32}) {
+    const Problem problem = problemOf(8, {3584, 384, columns}, {2, 1, 0});
+    const Schedule schedule = chooseSchedule(problem, factsWith(64));
+    ASSERT_TRUE(streamsTiles(problem, schedule));
+    EXPECT_LT(ScheduleProperties(problem, schedule).movedShare(), 1.1)
+        << columns << " columns";
+  }
 }
 
 TEST(PlanSchedulePanel, OfAnotherRank) {
