@@ -1,6 +1,7 @@
-"""Turns reports of permc-bench into the results of docs/performance.md:
+"""Turns reports of permc-bench into tables:
 
-  results.py REPORT.json... > results.md
+  results.py REPORT.json... > results.md         to read
+  results.py --csv REPORT.json... > RESULTS.csv  to keep in benchmarks/results
 
 The first report's machine and date stand for all. Single cases are shown of
 the project's own suites only, not of those that came with others' figures.
@@ -70,11 +71,31 @@ def table(title, cases):
     yield from map(case_row, cases)
 
 
-def main(paths):
+def record(reports):
+    """The means of the suites, as suites.py draws them."""
+    first = reports[0]
+    machine = first["machine"]
+    yield f"# machine: {machine['cpu']}, {machine['caches']}"
+    yield f"# date: {first['date']}"
+    yield f"# run: {first['threads']} thread(s), target {first['target']}, {first['seconds_per_case']:g} s a case"
+    yield "suite,cases,competitor,mean,worst"
+    for suite in (suite for report in reports for suite in report["suites"]):
+        for name, mean in suite["means"].items():
+            if mean and name != "memcpy":
+                yield f"{suite['suite']},{suite['cases']},{name},{mean['mean']:.3f},{mean['worst']:.3f}"
+
+
+def main(arguments):
+    paths = [path for path in arguments if path != "--csv"]
+    if not paths:
+        sys.exit(__doc__)
     reports = []
     for path in paths:
         with open(path) as file:
             reports.append(json.load(file))
+    if "--csv" in arguments:
+        print(*record(reports), sep="\n")
+        return
     first = reports[0]
     machine = first["machine"]
     cases = [

@@ -28,7 +28,7 @@ constexpr llvm::StringRef overview =
 
 constexpr llvm::StringRef examples = R"(
 All figures are time(memcpy) / time(competitor) in the same run: 1 is memcpy's
-speed. docs/performance.md says how they are measured.
+speed. docs/benchmarking.md says how they are measured.
 
 Examples:
   permc-bench                                 all suites, all peers

@@ -175,6 +175,8 @@ void Plot::drawScale(const Panel &panel, double x, double top, double bottom) {
     svg.text(at, top - 9, isMemcpy ? "memcpy" : spell(ratio, 1),
              {.size = 10, .color = faint, .anchor = "middle"});
   }
+  svg.text(x + labelWidth - 12, top - 9, "speed, as a multiple of memcpy's",
+           {.size = 10, .color = faint, .anchor = "end"});
   if (panel.summary.target) {
     const double at = x + place(*panel.summary.target);
     svg.line(at, top - 4, at, bottom + 4, permcColor, 1, "2 3");

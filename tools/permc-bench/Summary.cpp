@@ -18,7 +18,7 @@ using namespace permc::bench;
 namespace {
 
 /// Geometric means that one thread is to reach on the machine the project is
-/// tuned on; see docs/performance.md.
+/// tuned on; see docs/benchmarking.md.
 std::optional<double> targetOf(const std::string &suite) {
   return llvm::StringSwitch<std::optional<double>>(suite)
       .Cases({"ttc", "highrank"}, 0.75)
