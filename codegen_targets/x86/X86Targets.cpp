@@ -12,6 +12,8 @@
 
 #include "X86Targets.h"
 
+#include "Machines.h"
+
 #include "permc/Threads/HostCaches.h"
 
 #include "llvm/ADT/StringMap.h"
@@ -126,8 +128,11 @@ void permc::addX86Targets(std::vector<Target> &targets) {
   }
   for (size_t i = 1; i < levels.size(); ++i)
     levels[i].facts.byteShuffle = true;
-  for (size_t i = 0; i + 1 < levels.size(); ++i)
+  for (size_t i = 0; i + 1 < levels.size(); ++i) {
+    takeZen3(levels[i].facts);
     tuneForZen3(levels[i].facts);
+  }
+  takeZen4(levels[3].facts);
   tuneForSapphireRapids(levels[3].facts);
   // vpermt2w does it of 2 bytes, but by three times the work.
   levels[3].facts.wideShuffleBytes = 4;

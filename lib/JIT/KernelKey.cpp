@@ -38,7 +38,7 @@ void addFacts(KeyText &key, const TargetFacts &facts) {
     if constexpr (requires { value.back; })
       key.add(name, Dims{value.back, value.ahead});
     else
-      key.add(name, int64_t{value});
+      key.add(name, std::to_string(value));
   });
 }
 

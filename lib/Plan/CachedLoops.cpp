@@ -114,7 +114,8 @@ std::span<const Loop> CachedLoops::choose(size_t column, size_t row,
   orderByDistance(order);
   bool isBlocked = false;
   for (size_t dim : order) {
-    if (!isBlocked && (dim == column || sharesLines(dim, column, row))) {
+    if (!isBlocked && !facts.holdsBoth(bytesMoved) &&
+        (dim == column || sharesLines(dim, column, row))) {
       addBlockLoop(column, columnBlock(column, row, alongDst));
       isBlocked = true;
     }

@@ -33,7 +33,7 @@ public:
       std::vector<size_t> columns = chain(src, &LoopDim::srcStride, lane);
       std::vector<size_t> rows = chain(dst, &LoopDim::dstStride, lane);
       auto compare = [&] {
-        double cost = workPerByte(problem, schedule);
+        double cost = workOf(problem, schedule, facts);
         if (!best || cost < best->cost)
           best = {schedule, columns, rows, cost};
       };

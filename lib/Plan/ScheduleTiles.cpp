@@ -53,7 +53,7 @@ public:
     rows = fillRegisters(columns, few);
     const bool searched = search(columns, rows, few);
     fitSmall(columns, rows);
-    if (shuffle && shuffle->cost <= workPerByte(problem, schedule))
+    if (shuffle && shuffle->cost <= workOf(problem, schedule, facts))
       return take(*shuffle);
     if (!searched)
       schedule = withSeveralMoves(columns, rows);

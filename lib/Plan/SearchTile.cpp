@@ -20,6 +20,8 @@
 
 #include "SearchTile.h"
 
+#include "Cost/TileWork.h"
+
 #include "permc/Plan/CeilDiv.h"
 
 #include <algorithm>
@@ -40,12 +42,10 @@ static constexpr int64_t minColumns = 8, maxColumns = 32;
 /// Registers of rows of a tile.
 static constexpr int64_t maxRowRegisters = 6;
 
-/// What the turn of a loop costs, in steps.
-static constexpr double turn = 4;
-
-/// Beyond the first cache: what a wide shuffle counts, and what the work of
-/// another tile may be at most.
-static constexpr double wideShuffleAway = 1.5, worthAway = 0.85;
+/// Beyond the first cache tiles wait for lines, and what counts is how many
+/// instructions are in the way of the next miss: what a wide shuffle counts,
+/// a turn of the loop, and what the work of another tile may be at most.
+static constexpr double wideShuffleAway = 1.5, turnAway = 4, worthAway = 0.85;
 
 /// So many steps of code count as much as the work of a tile: more where the
 /// first cache holds both tensors. NEON's registers
@@ -59,30 +59,29 @@ static constexpr double worthShort = 0.95;
 /// Shares of a dim that are tried.
 static constexpr size_t maxShares = 4;
 
-/// Work of one tile: its steps. A shuffle of more than half a line counts as
-/// several, for machines have two units for shuffles of up to that, or take two
-/// turns for more.
-static double tileWork(const Network &network, double wideShuffle = 2) {
+/// Instructions of all tiles, about.
+static double instructionsAway(const Problem &problem, const Dims &tile,
+                               const Network &network) {
   constexpr int64_t easyBytes = 32;
-  double work = 0;
+  double all = turnAway;
   for (const Network::Step &step : network.steps)
-    work += step.kind == Network::StepKind::Shuffle && step.bytes > easyBytes
-                ? wideShuffle
-                : 1;
-  return work;
-}
-
-double permc::workPerByte(const Problem &problem, const Schedule &schedule) {
-  Result<Network> network = tileNetwork(problem, schedule);
-  if (!network)
-    return std::numeric_limits<double>::infinity();
-  double work =
-      tileWork(*network) / static_cast<double>(problem.elementBytes());
+    all += step.kind == Network::StepKind::Shuffle && step.bytes > easyBytes
+               ? wideShuffleAway
+               : 1;
   const std::vector<LoopDim> dims = problem.loopDims();
   for (size_t dim = 0; dim < dims.size(); ++dim)
-    work *= static_cast<double>(ceilDiv(dims[dim].size, schedule.tile[dim])) /
-            static_cast<double>(dims[dim].size);
-  return work;
+    all *= static_cast<double>(ceilDiv(dims[dim].size, tile[dim]));
+  return all;
+}
+
+double permc::workOf(const Problem &problem, const Schedule &schedule,
+                     const TargetFacts &facts) {
+  Result<Network> network = unprovenNetwork(problem, schedule);
+  if (!network)
+    return std::numeric_limits<double>::infinity();
+  return facts.holdsBoth(problem.bytesMoved())
+             ? allTilesWork(problem, schedule.tile, *network, facts, facts)
+             : instructionsAway(problem, schedule.tile, *network);
 }
 
 namespace {
@@ -198,9 +197,7 @@ private:
         facts.streamingStores && problem.bytesMoved() >= facts.streamBytes;
     const size_t mostSteps = streamed ? maxStreamedSteps : maxSteps;
     // To make a network takes most of the search's time.
-    if (const size_t fewest = fewestSteps(columns, rows);
-        fewest > mostSteps ||
-        costOfAll(static_cast<double>(fewest), fewest) >= least)
+    if (fewestSteps(columns, rows) > mostSteps)
       return;
     double cost = costOfAll(mostSteps);
     if (cost >= least)
@@ -232,16 +229,15 @@ private:
     Result<Network> network = unprovenNetwork(problem, tried);
     if (!network || network->steps.size() > mostSteps)
       return std::numeric_limits<double>::infinity();
-    return costOfAll(inFirstCache() ? tileWork(*network)
-                                    : tileWork(*network, wideShuffleAway),
-                     network->steps.size());
+    return withCode(
+        inFirstCache()
+            ? allTilesWork(problem, tried.tile, *network, facts, facts)
+            : instructionsAway(problem, tried.tile, *network),
+        network->steps.size());
   }
 
   /// More code must be worth it.
-  double costOfAll(double work, size_t steps) const {
-    work += turn;
-    for (size_t dim = 0; dim < dims.size(); ++dim)
-      work *= static_cast<double>(ceilDiv(dims[dim].size, tried.tile[dim]));
+  double withCode(double work, size_t steps) const {
     const double most = facts.halfVectors ? shortCodeSteps
                         : inFirstCache()  ? cachedCodeSteps
                                           : codeSteps;

@@ -14,9 +14,9 @@
 
 namespace permc {
 
-/// The work of all tiles for a byte, what they do twice at the ends of dims
-/// included.
-double workPerByte(const Problem &problem, const Schedule &schedule);
+/// The work of all tiles, what they do twice at the ends of dims included.
+double workOf(const Problem &problem, const Schedule &schedule,
+              const TargetFacts &facts);
 
 /// The moves of a tile that are only to be counted. What is chosen is proven by
 /// checkSchedule.

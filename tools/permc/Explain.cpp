@@ -15,6 +15,8 @@
 
 #include "permc/JIT/Host.h"
 #include "permc/Models/ReadModel.h"
+#include "permc/Plan/Alternatives.h"
+#include "permc/Plan/Cost.h"
 #include "permc/Plan/Split.h"
 
 #include "llvm/Support/Format.h"
@@ -104,6 +106,45 @@ void printReasons(const Schedule &schedule, const ScheduleReasons &reasons) {
       line(std::exchange(about, "")) << what << ": " << *why << "\n";
 }
 
+/// "12.5 us: 8 of work, 3.2 of reading, 2.5 of writing, 1.2 of them at once".
+std::string spellCost(const Cost &cost) {
+  const double total = cost.total();
+  const auto [scale, unit] = total < 1e3   ? std::pair(1.0, "ns")
+                             : total < 1e6 ? std::pair(1e-3, "us")
+                                           : std::pair(1e-6, "ms");
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << llvm::format("%.3g %s:", total * scale, unit);
+  StringRef comma = "";
+  for (auto [part, name] :
+       {std::pair(cost.work, "work"), std::pair(cost.read, "reading"),
+        std::pair(cost.write, "writing"), std::pair(cost.tlb, "TLB misses"),
+        std::pair(cost.overlap, "these at the same time")})
+    if (part * scale >= 0.005)
+      os << std::exchange(comma, ",") << llvm::format(" %.3g of ", part * scale)
+         << name;
+  return text;
+}
+
+/// What the cost model says, and of which other schedule it says the least.
+void printCosts(const Decisions &decisions, const TargetFacts &facts) {
+  const Problem &problem = decisions.canonical;
+  const auto own = cost(problem, decisions.schedule, facts, facts);
+  if (!own)
+    return;
+  line("predicted") << spellCost(*own) << "\n";
+  std::vector<Schedule> others = alternatives(problem, facts);
+  std::erase(others, decisions.schedule);
+  others = leastCostFirst(problem, facts, std::move(others));
+  if (others.empty())
+    return;
+  const Schedule &other = others.front();
+  if (const auto its = cost(problem, other, facts, facts)) {
+    line("runner-up") << spellCost(*its) << "\n";
+    line("") << spellSchedule(other) << "\n";
+  }
+}
+
 /// C is cut along its first loop.
 void printSchedule(const Decisions &decisions, const TargetFacts &facts,
                    bool makesC) {
@@ -158,6 +199,7 @@ void printSchedule(const Decisions &decisions, const TargetFacts &facts,
   line("as text") << spellSchedule(schedule) << "\n";
   if (unaligned)
     line("unaligned") << spellSchedule(*unaligned) << "\n";
+  printCosts(decisions, facts);
 }
 
 void printProblem(StringRef name, const DynamicProblem &problem) {

@@ -10,6 +10,7 @@
 #include "Sampler.h"
 
 #include "permc/Plan/Alternatives.h"
+#include "permc/Plan/Cost.h"
 
 #include <algorithm>
 #include <chrono>
@@ -27,6 +28,8 @@ constexpr std::chrono::seconds maxTime(30);
 /// For each of those that are measured again.
 constexpr double settleSeconds = 0.4;
 constexpr unsigned maxRounds = 6;
+/// Schedules of a round that are measured.
+constexpr size_t maxMeasured = 12;
 
 /// The thread's own time: other processes disturb less.
 double threadSeconds(const Competitor &competitor, int64_t calls) {
@@ -55,6 +58,9 @@ public:
     const Problem &problem = decisions->canonical;
     std::vector<Schedule> round = alternatives(problem, request.target.facts);
     const Schedule chosen = round.front();
+    round.erase(round.begin());
+    round = mostPromising(problem, std::move(round));
+    round.insert(round.begin(), chosen);
     Tuned tuned{chosen};
     for (unsigned i = 0; i < maxRounds; ++i) {
       auto times = race(round, options.secondsPerSchedule);
@@ -70,7 +76,7 @@ public:
       // What follows the rules' own schedule is worth a look in any case.
       if ((!*isBetter && i > 0) || isLate())
         break;
-      round = neighbours(problem, tuned.schedule);
+      round = mostPromising(problem, neighbours(problem, tuned.schedule));
       if (round.empty())
         break;
     }
@@ -78,6 +84,16 @@ public:
   }
 
 private:
+  /// Those of the least predicted time: the rest is not worth measuring.
+  std::vector<Schedule> mostPromising(const Problem &problem,
+                                      std::vector<Schedule> schedules) const {
+    schedules =
+        leastCostFirst(problem, request.target.facts, std::move(schedules));
+    if (request.target.facts.cycleNs > 0 && schedules.size() > maxMeasured)
+      schedules.resize(maxMeasured);
+    return schedules;
+  }
+
   bool isLate() const {
     return std::chrono::steady_clock::now() - start > maxTime;
   }

@@ -37,6 +37,7 @@ TargetFacts factsWith(int64_t vectorBytes) {
   facts.byteShuffle = vectorBytes >= 32;
   facts.wideShuffleBytes = vectorBytes >= 64 ? 4 : 0;
   facts.streamingStores = vectorBytes != 0;
+  facts.cycleNs = 0.3;
   if (vectorBytes < 64) { // as x86 below AVX-512
     facts.l1Ways = 8;
     facts.sweepsRows = true;
@@ -54,6 +55,7 @@ TargetFacts factsWith(int64_t vectorBytes) {
 /// loaded four at a time, and tables.
 std::vector<TargetFacts> armMachines() {
   TargetFacts neon = factsWith(16);
+  neon.cycleNs = 0;
   neon.byteShuffle = true;
   neon.streamingStores = false;
   neon.structureBytes = 8;

@@ -1,0 +1,55 @@
+//===- Machines.cpp - x86 machines that were measured ---------------------===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Cycles of loads, stores and shuffles are the makers' figures; times are
+// medians of loops that do one thing each, on one core of a shared machine.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Machines.h"
+
+using namespace permc;
+
+void permc::takeZen3(Machine &machine) {
+  machine.cycleNs = 0.29;
+  machine.loadCycles = 0.5;
+  machine.storeCycles = 1;
+  machine.shuffleCycles = 0.5;
+  machine.l2Ns = 0.57;
+  machine.l3Ns = 0.6;
+  machine.l3RandomNs = 2.9;
+  machine.memoryNs = 3;
+  machine.memoryRandomNs = 12.5;
+  machine.writeBackNs = 3.3;
+  machine.streamedNs = 4.3;
+  machine.partialNs = 6;
+  machine.prefetchedStreams = 48;
+  machine.prefetchLead = 200;
+  machine.tlbMissNs = 9;
+}
+
+void permc::takeZen4(Machine &machine) {
+  machine.cycleNs = 0.27;
+  machine.loadCycles = 0.5;
+  machine.storeCycles = 1;
+  machine.shuffleCycles = 0.5;
+  // Vectors of 64 bytes are two halves.
+  machine.wideLoadCycles = 1;
+  machine.wideStoreCycles = 2;
+  machine.wideShuffleCycles = 1;
+  machine.l2Ns = 0.3;
+  machine.l3Ns = 0.1;
+  machine.l3RandomNs = 1.4;
+  machine.memoryNs = 2.2;
+  machine.memoryRandomNs = 12;
+  machine.writeBackNs = 2;
+  machine.streamedNs = 2.3;
+  machine.partialNs = 5.3;
+  machine.prefetchedStreams = 48;
+  machine.prefetchLead = 300;
+  machine.tlbMissNs = 5;
+}

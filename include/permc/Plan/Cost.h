@@ -1,0 +1,47 @@
+//===- Cost.h - how long a schedule takes -----------------------*- C++ -*-===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A prediction from a problem, a schedule and physical quantities of a machine.
+// It is good for telling schedules of one problem apart, and for an idea of the
+// time: docs/design.md says how good.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PERMC_PLAN_COST_H
+#define PERMC_PLAN_COST_H
+
+#include "permc/Plan/Schedule.h"
+
+#include <optional>
+
+namespace permc {
+
+/// Nanoseconds of one call, by what takes them.
+struct Cost {
+  double work = 0;    ///< instructions, as the busiest unit takes them
+  double read = 0;    ///< lines of src that the first cache does not hold
+  double write = 0;   ///< ... and of dst, or lines that are streamed
+  double tlb = 0;     ///< pages that are not remembered
+  double overlap = 0; ///< what of these goes on at the same time
+
+  double total() const { return work + read + write + tlb - overlap; }
+};
+
+/// None for a machine without times, and for micro kernels that are not a fixed
+/// network of moves.
+std::optional<Cost> cost(const Problem &canonical, const Schedule &schedule,
+                         const Isa &isa, const Machine &machine);
+
+/// Schedules of one problem in the order of their costs; as they are on a
+/// machine without times.
+std::vector<Schedule> leastCostFirst(const Problem &canonical,
+                                     const TargetFacts &facts,
+                                     std::vector<Schedule> schedules);
+
+} // namespace permc
+
+#endif // PERMC_PLAN_COST_H
