@@ -81,21 +81,18 @@ static Target makeNative(const std::vector<Target> &levels) {
   return target;
 }
 
-/// As measured on Zen 3: what is streamed is 1.2 times as fast from 8 MiB on,
-/// tiles and runs; asking for lines of dst takes longer than it saves; single
-/// lines are streamed at 7 GB/s to places a multiple of 512 bytes apart, at 20
-/// to others; rows of panels cut at lines gain 8 % in the mean; 67 KB asked for
-/// at once come no sooner; panels of runs that fit a page are 1.3 times as fast
-/// as those of a third of the first cache, and panels of 12 lines by a tile 1.3
-/// times as fast as two of 32 KiB in turn; tiles of the least work gain 14 % of
-/// the panels that they change; lines asked for in the last cache gain 9 %.
+/// As measured on Zen 3: asking for lines of dst takes longer than it saves;
+/// single lines are streamed at 7 GB/s to places a multiple of 512 bytes apart,
+/// at 20 to others; rows of panels cut at lines gain 8 % in the mean; 67 KB
+/// asked for at once come no sooner; panels of runs that fit a page are 1.3
+/// times as fast as those of a third of the first cache, and panels of 12 lines
+/// by a tile 1.3 times as fast as two of 32 KiB in turn; lines asked for in the
+/// last cache gain 9 %.
 static void tuneForZen3(TargetFacts &facts) {
   facts.prefetchesStores = false;
   facts.cutsAtLines = true;
   facts.losesPrefetches = true;
   facts.sweepsRows = true;
-  facts.searchedOverlap = 100;
-  facts.streamBytes = 8 << 20;
   facts.tilesFetchLines = true;
   facts.channelBytes = 512;
   facts.panelBytes = 32 << 10;
@@ -105,14 +102,10 @@ static void tuneForZen3(TargetFacts &facts) {
 
 /// As measured on Sapphire and Emerald Rapids, whose caches are larger and
 /// whose channels are hashed: sweeps lose a quarter of the speed; rows of
-/// panels cut at lines gain 3 % of `highrank`, and streamed blocks of 32 by 32
-/// lines 2 % more than those of 16 by 16; tiles of the least work gain 6 % of
-/// the panels that they change, where the largest overlap.
+/// panels cut at lines gain 3 % of `highrank`.
 static void tuneForSapphireRapids(TargetFacts &facts) {
   facts.prefetchesStores = facts.writesAlongDst = true;
   facts.cutsAtLines = true;
-  facts.streamedBlockLines = 32;
-  facts.searchedOverlap = 140;
   facts.tilesFetchToL2 = true;
 }
 

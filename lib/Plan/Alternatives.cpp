@@ -26,13 +26,11 @@ public:
           &TargetFacts::writesAlongDst, &TargetFacts::tilesFetchToL2,
           &TargetFacts::tilesFetchLines})
       vary(fact, {false, true});
-    vary(&TargetFacts::searchedOverlap, {0, 100});
     vary(&TargetFacts::channelBytes, {0, 512});
     vary(&TargetFacts::panelBytes, {0, 16 << 10, 32 << 10, 48 << 10});
     vary(&TargetFacts::runPanelBytes, {0, 1 << 10, 2 << 10, 3 << 10, 8 << 10});
     vary(&TargetFacts::panelRowLines, {0, 4, 8, 12, 16});
     vary(&TargetFacts::blockLines, {2, 4, 16});
-    vary(&TargetFacts::streamedBlockLines, {8, 16, 32});
     vary(&TargetFacts::tlbPages, {64, 4096});
     vary(&TargetFacts::l1Ways, {0});
     if (facts.vectorBytes > laneBytes)

@@ -64,7 +64,7 @@ public:
         return;
       // Of odd elements the least work is not the least time.
       if (std::has_single_bit(uint64_t(element)) && !fillsLines() &&
-          overlapMuch() && tryLeastPanelTiles(columns, rows, few))
+          tryLeastPanelTiles(columns, rows, few))
         return;
     }
     scheduleLoops(draft, columns, rows);
@@ -76,18 +76,6 @@ private:
     Schedule streamed = schedule;
     streamed.streaming = true;
     return draft.dstStartsLine && streamsTiles(problem, streamed);
-  }
-
-  /// Whether tiles do so much twice, at the ends of dims, that others are worth
-  /// looking for.
-  bool overlapMuch() const {
-    double moved = 100;
-    for (size_t dim = 0; dim < dims.size(); ++dim)
-      moved *= static_cast<double>(ceilDiv(dims[dim].size, schedule.tile[dim]) *
-                                   schedule.tile[dim]) /
-               static_cast<double>(dims[dim].size);
-    return facts.searchedOverlap &&
-           moved >= static_cast<double>(facts.searchedOverlap);
   }
 
   /// What goes through panels fills no lines, and only the work of all tiles

@@ -59,14 +59,15 @@ static constexpr double worthShort = 0.95;
 /// Shares of a dim that are tried.
 static constexpr size_t maxShares = 4;
 
-/// Instructions of all tiles, about.
+/// Instructions of all tiles and of so many round each, about.
 static double instructionsAway(const Problem &problem, const Dims &tile,
-                               const Network &network) {
+                               const Network &network, double wideShuffle,
+                               double turn) {
   constexpr int64_t easyBytes = 32;
-  double all = turnAway;
+  double all = turn;
   for (const Network::Step &step : network.steps)
     all += step.kind == Network::StepKind::Shuffle && step.bytes > easyBytes
-               ? wideShuffleAway
+               ? wideShuffle
                : 1;
   const std::vector<LoopDim> dims = problem.loopDims();
   for (size_t dim = 0; dim < dims.size(); ++dim)
@@ -81,7 +82,8 @@ double permc::workOf(const Problem &problem, const Schedule &schedule,
     return std::numeric_limits<double>::infinity();
   return facts.holdsBoth(problem.bytesMoved())
              ? allTilesWork(problem, schedule.tile, *network, facts, facts)
-             : instructionsAway(problem, schedule.tile, *network);
+             : instructionsAway(problem, schedule.tile, *network,
+                                /*wideShuffle=*/2, /*turn=*/0);
 }
 
 namespace {
@@ -232,7 +234,8 @@ private:
     return withCode(
         inFirstCache()
             ? allTilesWork(problem, tried.tile, *network, facts, facts)
-            : instructionsAway(problem, tried.tile, *network),
+            : instructionsAway(problem, tried.tile, *network, wideShuffleAway,
+                               turnAway),
         network->steps.size());
   }
 

@@ -667,7 +667,7 @@ private:
     cut(longer,
         longer.count == 1
             ? evenBlock(longer, tile.columns, tile.columns,
-                        facts.streamedBlockLines * facts.lineBytes / element)
+                        StreamedLoops::blockLines * facts.lineBytes / element)
             : evenBlock(longer, tile.columns, 1, maxJoined),
         1, extent);
     int64_t whole = tile.rows / std::gcd<int64_t>(tile.rows, rows.inner);

@@ -31,7 +31,7 @@ protected:
     facts.cutsAtLines = facts.writesAlongDst = false;
     facts.l1Bytes = 48 << 10;
     facts.l1Ways = 0;
-    facts.blockLines = facts.streamedBlockLines = 16;
+    facts.blockLines = 16;
     facts.l2Bytes = 2 << 20;
     facts.streamBytes = 12 << 20;
   }

@@ -74,6 +74,9 @@ public:
 
   /// Streamed tiles read at least this much of a src row before the next.
   static constexpr int64_t minStretchBytes = 1 << 10;
+
+  /// Lines of each row of src that are moved before the next rows.
+  static constexpr int64_t blockLines = 16;
   /// Where rows of dst are swept, blocks have so many rows of src that the
   /// first cache holds a line of each. Up to twice as many are not cut.
   static int64_t sweptRows(const TargetFacts &facts) {
@@ -117,10 +120,7 @@ private:
   void addBlockLoop(size_t dim, int64_t elements);
   Chain slowestFirst(Stride stride) const;
   Chain nextTo(size_t fast, Stride stride);
-  /// Blocks of the columns: some lines of each src row.
-  int64_t columnBlock() const {
-    return facts.streamedBlockLines * facts.lineBytes / element;
-  }
+  int64_t columnBlock() const { return blockLines * facts.lineBytes / element; }
   int64_t pageBlock(const Chain &chain, size_t fast, Stride near,
                     Stride far) const;
   int64_t pagesOf(size_t dim, int64_t count, Stride stride) const;

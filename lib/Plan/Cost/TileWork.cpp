@@ -31,6 +31,9 @@ constexpr int64_t narrowBytes = 32;
 /// the others, and infinity, where the busiest is all that counts.
 constexpr double unitsNorm = 4;
 
+/// Masks of blends that stay in registers: k1 to k7.
+constexpr size_t blendRegisters = 7;
+
 using Step = Network::Step;
 using StepKind = Network::StepKind;
 
@@ -54,7 +57,10 @@ public:
         addShuffle(step);
         break;
       }
-    // Masks that find no register are loaded for each use.
+    // Masks that find no register are loaded for each use, and those of blends
+    // are moved to a register of their own kind.
+    if (blendMasks.size() > blendRegisters)
+      shuffles += machine.wideShuffleCycles * blended;
     if (masks.size() > static_cast<size_t>(isa.vectorRegisters) / 2)
       loads += machine.loadCycles * masked;
     double sum = 0;
@@ -84,16 +90,23 @@ private:
       ++instructions;
       return;
     }
-    // Two that are joined by a third, where no instruction has two sources and
-    // a mask.
-    constexpr double split = 2.5;
-    const bool plain = isZip(step) || isHalves(step);
+    // Any unit blends. A mask of two sources that no instruction has is two
+    // shuffles and a blend.
+    constexpr double blend = 0.5, split = 2 + blend;
+    const bool blends = isBlend(step),
+               plain = blends || isZip(step) || isOfLanes(step);
     const bool oneSource = step.a == step.b;
     const bool two =
         !plain && !oneSource &&
         !(isa.wideShuffleBytes && step.unitBytes >= isa.wideShuffleBytes);
     add(shuffles, step, machine.shuffleCycles, machine.wideShuffleCycles,
-        two ? split : 1);
+        two      ? split
+        : blends ? blend
+                 : 1);
+    if (blends && step.bytes > narrowBytes) {
+      blendMasks.insert(step.mask);
+      ++blended;
+    }
     if (plain)
       return;
     masks.insert(step.mask);
@@ -132,27 +145,32 @@ private:
     return false;
   }
 
-  /// Whole lanes, wherever they come from, or units that stay in their places.
-  static bool isHalves(const Step &step) {
-    const auto units = static_cast<int>(step.mask.size()),
-               lane = std::max(static_cast<int>(laneBytes / step.unitBytes), 1);
-    bool blends = true, whole = units % lane == 0;
-    for (int i = 0; i < units; ++i) {
-      const int from = step.mask[static_cast<size_t>(i)];
-      if (from < 0)
-        continue;
-      blends &= from % units == i;
-      whole &= from % lane == i % lane;
-    }
-    return blends || whole;
+  /// Whole lanes, wherever they come from.
+  static bool isOfLanes(const Step &step) {
+    const auto lane = std::max(static_cast<int>(laneBytes / step.unitBytes), 1);
+    for (size_t i = 0; i < step.mask.size(); ++i)
+      if (step.mask[i] >= 0 &&
+          step.mask[i] % lane != static_cast<int>(i) % lane)
+        return false;
+    return step.mask.size() % static_cast<size_t>(lane) == 0;
+  }
+
+  /// Units that stay in their places, of one or the other.
+  static bool isBlend(const Step &step) {
+    const auto units = static_cast<int>(step.mask.size());
+    for (int i = 0; i < units; ++i)
+      if (const int from = step.mask[static_cast<size_t>(i)];
+          from >= 0 && from % units != i)
+        return false;
+    return true;
   }
 
   const Isa &isa;
   const Machine &machine;
   double loads = 0, stores = 0, shuffles = 0; ///< cycles of each unit
   double instructions = 0;
-  std::set<std::vector<int>> masks;
-  double masked = 0; ///< shuffles that need one
+  std::set<std::vector<int>> masks, blendMasks;
+  double masked = 0, blended = 0; ///< shuffles that need one
 };
 
 } // namespace

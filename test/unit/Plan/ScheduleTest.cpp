@@ -632,9 +632,9 @@ TEST(PlanSchedule, OddElementsPrefetchWhatTheSecondCacheDoesNotHold) {
     return schedule.prefetchBytes >= 2 * 2 * element;
   };
   for (int64_t element : {3, 5, 6, 7, 9, 10, 11, 13, 14, 15})
-    EXPECT_TRUE(ahead(element, {20, 67, 515})) << element;
+    EXPECT_TRUE(ahead(element, {15, 67, 515})) << element;
   for (int64_t element : {1, 2, 4, 8, 16})
-    EXPECT_FALSE(ahead(element, {20, 67, 515})) << element;
+    EXPECT_FALSE(ahead(element, {15, 67, 515})) << element;
   EXPECT_FALSE(ahead(6, {20, 67, 51}));  // in the second cache
   EXPECT_FALSE(ahead(3, {999, 67, 19})); // short rows
 }
