@@ -256,7 +256,7 @@ class Finder:
         wanted = (Kind.CALL_EXPR, Kind.BINARY_OPERATOR, Kind.UNEXPOSED_EXPR,
                   Kind.COMPOUND_ASSIGNMENT_OPERATOR)
         text = self.text_of(cursor)
-        # Room that is set aside, or asked for in the cache, changes speed only.
+        # Room that is set aside, and what is prefetched, change speed only.
         if cursor.kind in wanted and not re.search(r"\breserve\(|prefetch", text):
             self.add(cursor, "dropped", "dropped")
 

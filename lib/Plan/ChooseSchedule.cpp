@@ -149,13 +149,12 @@ private:
     if (!facts.streamingStores)
       return "";
     if (schedule.streaming && whyStreams() == Streams::Crowded)
-      return "lines compete for few places there, on both sides";
+      return "rows of both sides share few sets of the caches";
     // Some tiles are not streamed whatever their number.
     if (schedule.streaming != (bytes >= least))
       return "";
     return std::to_string(bytes) + " bytes; tensors of " +
-           std::to_string(least) + " and more " +
-           (schedule.streaming ? "do" : "go past them");
+           std::to_string(least) + " and more are streamed";
   }
 
   /// Odd elements have to be spread over units, byte by byte.

@@ -47,7 +47,7 @@ func.func @wide(%src: memref<32xi8>, %dst: memref<32xi8>) {
 // What the lowering could say of a move goes with it.
 // CHECK-LABEL: llvm.func @hints(
 // CHECK: "llvm.intr.prefetch"{{.*}}rw = 0 : i32
-// What is asked for may lie outside of the buffer.
+// What is prefetched may lie outside of the buffer.
 // CHECK: %[[ahead:.*]] = llvm.getelementptr %{{[^[]*}}[4096] : (!llvm.ptr) -> !llvm.ptr, i8
 // CHECK: "llvm.intr.prefetch"(%[[ahead]]){{.*}}rw = 1 : i32
 // CHECK: llvm.store {{.*}} {alignment = 32 : i64, nontemporal} : vector<32xi8>

@@ -78,7 +78,7 @@ func.func @prefetched_streams(%src: memref<16384xi8>, %dst: memref<16384xi8>) {
 }
 
 // The two ends of each of a panel's rows, before the panel is filled; its
-// buffer needs no asking.
+// buffer needs no prefetch.
 // CHECK-LABEL: func @prefetched_ends
 // CHECK: %[[panel:.*]] = memref.alloca
 // CHECK-COUNT-2: memref.prefetch %arg1[{{.*}}], write
@@ -96,7 +96,7 @@ func.func @prefetched_ends(%src: memref<300000xi8>, %dst: memref<300000xi8>) {
   return
 }
 
-// A panel of all 32 columns is one stretch of src, of 128 lines: it is asked for
+// A panel of all 32 columns is one stretch of src, of 128 lines: it is prefetched
 // in pieces of 16, one more line for what begins within one.
 // CHECK-LABEL: func @prefetched_stretch
 // CHECK: vector.store
@@ -114,7 +114,7 @@ func.func @prefetched_stretch(%src: memref<32000xi8>, %dst: memref<32000xi8>) {
 }
 
 // The 16 rows of a tile, each a line, before they are loaded; while the panel's
-// rows go out nothing is asked for.
+// rows go out nothing is prefetched.
 // CHECK-LABEL: func @prefetched_by_tiles
 // CHECK: %[[buffer:.*]] = memref.alloca
 // CHECK-COUNT-16: memref.prefetch %arg0[{{.*}}], read, locality<3>
@@ -224,7 +224,7 @@ func.func @block(%src: memref<400xi8>, %dst: memref<400xi8>) {
   return
 }
 
-// Units: one loop over a flat counter, taken apart. The last block along a dim
+// Collapsed loops: one counter, taken apart. The last block along a dim
 // that it does not divide ends with the dim.
 // CHECK-LABEL: func @units
 // CHECK-DAG: %[[units:.*]] = arith.constant 20 : index
@@ -542,7 +542,7 @@ func.func @streamed_tile(%src: memref<131072xi8>, %dst: memref<131072xi8>) {
   return
 }
 
-// A streamed run asks the second cache for what comes later in src, line by
+// A streamed run prefetches to the second cache what comes later in src, line by
 // line.
 // CHECK-LABEL: func @fetched_run
 // CHECK: scf.for

@@ -118,7 +118,7 @@ func.func @planes(%src: memref<60033xi8>, %dst: memref<60033xi8>) {
 }
 
 // Tiles have all of dim 0, whose positions are no whole lines apart: parts are
-// ranges of dim 1, and the first rows of dim 2 are a fringe. A line begins
+// ranges of dim 1, and the first rows of dim 2 are an unaligned edge. A line begins
 // within three of them, at some element: each side of it is two boxes.
 // CHECK-LABEL: func.func @inside_part(
 // CHECK: scf.for

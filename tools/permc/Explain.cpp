@@ -85,12 +85,13 @@ std::string spellSplit(const Split &split) {
   std::string dims = "d" + std::to_string(split.dim);
   if (split.outer && split.isRagged())
     return "up to " + std::to_string(split.mostParts) + ", ranges of d" +
-           std::to_string(*split.outer) + ", with fringes of " + dims;
+           std::to_string(*split.outer) + ", with unaligned edges of " + dims;
   if (split.outer)
     dims = "d" + std::to_string(*split.outer) + " and " + dims;
   return "up to " + std::to_string(split.mostParts) + ", ranges of " + dims +
          " that meet every " + std::to_string(split.grain) + " of d" +
-         std::to_string(split.dim) + (split.isRagged() ? ", with fringes" : "");
+         std::to_string(split.dim) +
+         (split.isRagged() ? ", with unaligned edges" : "");
 }
 
 /// Why the schedule is this one, as far as Plan tells.
@@ -98,8 +99,8 @@ void printReasons(const Schedule &schedule, const ScheduleReasons &reasons) {
   StringRef about = "why";
   for (auto [what, why] :
        {std::pair(StringRef(kernelKindName(schedule.kind)), &reasons.kind),
-        std::pair(StringRef(schedule.streaming ? "past the caches"
-                                               : "through the caches"),
+        std::pair(StringRef(schedule.streaming ? "non-temporal stores"
+                                               : "ordinary stores"),
                   &reasons.stores),
         std::pair(StringRef("panels"), &reasons.panels)})
     if (!why->empty())
@@ -162,7 +163,7 @@ void printSchedule(const Decisions &decisions, const TargetFacts &facts,
   for (size_t i = 0; i < schedule.loops.size(); ++i)
     line(i == 0 ? "loops" : "")
         << spellLoop(schedule, i, canonical)
-        << (i < schedule.unitLoops ? ", counted as units" : "") << "\n";
+        << (i < schedule.unitLoops ? ", collapsed into one loop" : "") << "\n";
   line("parts") << spellSplit(makesC
                                   ? splitOutermost(canonical, schedule)
                                   : chooseSplit(canonical, schedule, unaligned))
@@ -183,7 +184,7 @@ void printSchedule(const Decisions &decisions, const TargetFacts &facts,
     llvm::outs() << ", loaded " << schedule.vectorsPerLoad << " at a time";
   if (schedule.vectorsPerStore > 0)
     llvm::outs() << ", stored " << schedule.vectorsPerStore << " at a time";
-  llvm::outs() << (schedule.streaming ? ", stored past the caches" : "")
+  llvm::outs() << (schedule.streaming ? ", by non-temporal stores" : "")
                << (schedule.wholeLines ? " in whole lines" : "");
   if (schedule.prefetchBytes > 0)
     llvm::outs() << ", prefetched " << count(schedule.prefetchBytes, "byte")

@@ -139,7 +139,7 @@ TEST_P(KernelCost, SixtyTwoDimsCostLittleMoreThanFour) {
     Cost many;
     ASSERT_NO_FATAL_FAILURE(measure(problem, target, many));
     EXPECT_LE(many.operations, 3 * four.operations) << spellList(perm);
-    // Each dim costs the flat counter a division, and no more.
+    // Each dim costs the collapsed loop a division, and no more.
     EXPECT_LE(many.textBytes, maxTextBytes / 4) << spellList(perm);
   }
 }

@@ -110,13 +110,13 @@ const GivenSchedule givenSchedules[] = {
      "block_copy, tile = [1, 1, 33], "
      "loops = [1 : 8, 0 : 5, 1 : 1, 0 : 1], units = 0, vector = 16, "
      "panel = [5, 8, 33], whole_lines, streaming"},
-    // The next panel reads one stretch. 10 rows ask for its four pieces, some
+    // The next panel reads one stretch. 10 rows prefetch its four pieces, some
     // for none. Tiles do not divide the panel.
     {"FewRowsPrefetchTheNextPanel", problemOf(4, {300, 10}, {1, 0}),
      "tile_transpose, tile = [4, 4], "
      "loops = [1 : 64, 1 : 4, 0 : 4], units = 0, vector = 16, "
      "panel = [10, 64], whole_lines, streaming, prefetch_panel = 2560"},
-    // The next panel reads 64 stretches. 48 rows ask for them, some for two.
+    // The next panel reads 64 stretches. 48 rows prefetch them, some two.
     // Panels divide both dims.
     {"ManyRowsPrefetchTheNextPanel", problemOf(4, {128, 384}, {1, 0}),
      "tile_transpose, tile = [16, 16], "

@@ -165,7 +165,7 @@ TEST_P(KernelExecution, CachedTilesToAnyPlace) {
     ASSERT_NO_FATAL_FAILURE(checkPlaces(problem, random));
 }
 
-/// Planes that end within a line: parts have fringes.
+/// Planes that end within a line: parts have unaligned edges.
 TEST_P(KernelExecution, PartsOfPlanes) {
   std::mt19937_64 random(40260);
   for (const Problem &problem :
@@ -193,7 +193,7 @@ TEST_P(KernelExecution, PartsOfRowsInPlanes) {
 }
 
 /// Tiles and panels that leave no room for a line of positions of a dim: lines
-/// begin at any element of a fringe.
+/// begin at any element of an edge.
 TEST_P(KernelExecution, PartsThatBeginAnywhere) {
   std::mt19937_64 random(42260);
   for (int64_t streamBytes : {int64_t{1} << 10, target.facts.streamBytes}) {

@@ -99,9 +99,9 @@ protected:
   Target target;
 };
 
-/// Out of the caches: lines are written whole, and past the caches; each line
-/// of src comes from memory about once; a panel's buffer is a small part of the
-/// second cache.
+/// Out of the caches: lines are written whole, by non-temporal stores; each
+/// line of src comes from memory about once; a panel's buffer is a small part
+/// of the second cache.
 TEST_P(ChosenNests, FromMemoryLinesAreReadOnceAndWrittenWhole) {
   const Shape shapes[] = {
       {4, {4112, 4112}, {1, 0}},

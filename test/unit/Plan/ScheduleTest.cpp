@@ -398,7 +398,7 @@ TEST(PlanScheduleProperty, UnalignedSchedulesVisitEveryElement) {
   EXPECT_GT(shared, 20);
 }
 
-/// Planes of channels, which end within a line: parts have fringes.
+/// Planes of channels, which end within a line: parts have unaligned edges.
 TEST(PlanSchedule, PartsOfPlanesShareNoLine) {
   TargetFacts facts = factsWith(32);
   facts.byteShuffle = true;
@@ -454,7 +454,8 @@ TEST(PlanSchedule, PartsBeginWithLinesAnywhere) {
         problemOf(1, {10, 13, 17, 79, 8}, {4, 1, 2, 0, 3}),
         problemOf(1, {3, 5, 31, 13, 81, 4}, {5, 0, 4, 1, 2, 3}),
         problemOf(1, {59, 331, 128}, {2, 1, 0}),
-        // Panels of several rows: one with a fringe, and others or none.
+        // Panels of several rows: one with an unaligned edge, and others or
+        // none.
         problemOf(1, {33, 9, 2, 16, 2, 6, 25}, {3, 0, 1, 5, 6, 2, 4}),
         problemOf(4, {8, 31, 49, 36}, {3, 1, 0, 2}),
         // Planes that are odd, but long enough for parts of their own.
@@ -569,7 +570,7 @@ TEST(PlanScheduleProperty, ChosenTilesAreProven) {
     }
 }
 
-/// The flat counter keeps the nest's depth independent of the rank.
+/// Collapsed outer loops keep the nest's depth independent of the rank.
 TEST(PlanSchedule, NestsStayShallow) {
   Dims shape(62, 2), reversed(62), swapped(62);
   for (int64_t dim = 0; dim < 62; ++dim) {
@@ -1303,7 +1304,7 @@ TEST(PlanScheduleErrors, TileLargerThanCodeCanBe) {
 }
 
 //===----------------------------------------------------------------------===//
-// What is asked for before it is needed, and in which order
+// Prefetches, and the order of loops
 //===----------------------------------------------------------------------===//
 
 int64_t prefetchDstOf(const Problem &problem, TargetFacts facts) {
@@ -1325,7 +1326,7 @@ TEST(PlanSchedulePrefetch, LinesOfDstThatTilesShare) {
 
 /// In the first cache there is nothing to wait for, whole rows far apart are
 /// fetched by the machine, and what is streamed is not in the caches at all.
-TEST(PlanSchedulePrefetch, NoLinesOfDstThatNeedNoAsking) {
+TEST(PlanSchedulePrefetch, NoLinesOfDstThatAreThereAnyway) {
   for (const Problem &problem :
        {problemOf(4, {37, 53}, {1, 0}), problemOf(4, {256, 256}, {1, 0}),
         problemOf(4, {100, 50, 64}, {1, 0, 2}),
@@ -1350,7 +1351,7 @@ TEST(PlanSchedulePrefetch, EndsOfPanelRows) {
   EXPECT_EQ(schedule.prefetchDstBytes, 0);
 }
 
-/// Streamed runs ask for the next pages if they go on there.
+/// Streamed contiguous copies prefetch the next pages if they go on there.
 TEST(PlanSchedulePrefetch, PagesAheadOfLongRuns) {
   auto ahead = [](int64_t run, int64_t gap) {
     const int64_t step = run + gap, count = (32 << 20) / run;
@@ -1650,7 +1651,7 @@ TEST(PlanScheduleTiles, WriteWholeLinesWhereRowsHaveThem) {
 }
 
 /// What is not streamed in whole lines goes to any dst alike.
-TEST(PlanScheduleStreaming, AsksForLinesOnlyWhereItNeedsThem) {
+TEST(PlanScheduleStreaming, NeedsAnAlignedDstOnlyForWholeLines) {
   TargetFacts facts = factsWith(64);
   for (const Problem &problem :
        {problemOf(4, {200, 300}, {1, 0}), problemOf(2, {4001, 4003}, {1, 0}),

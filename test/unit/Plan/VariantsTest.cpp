@@ -81,7 +81,7 @@ TEST(PlanVariants, LargeDimsGetTilesAndSmallOnesElements) {
 }
 
 /// The nominal sizes are large, those of a call may not be.
-TEST(PlanVariants, TilesInTheCachesAskForNoLines) {
+TEST(PlanVariants, TilesInTheCachesPrefetchNothing) {
   TargetFacts facts = machine(32);
   facts.l1Ways = 8;
   facts.tilesFetchLines = true;
@@ -146,8 +146,9 @@ TEST(PlanVariants, LinesThatDstDoesNotHaveGoThroughPanels) {
   }
 }
 
-/// How far ahead runs are fetched has nothing to do with their number.
-TEST(PlanVariants, StreamedRunsFetchAhead) {
+/// How far ahead contiguous copies prefetch has nothing to do with their
+/// number.
+TEST(PlanVariants, StreamedCopiesPrefetch) {
   auto variants = variantsOf(4, {any, 2, any}, {1, 0, 2}, machine(64));
   ASSERT_FALSE(variants.empty());
   ASSERT_TRUE(variants[0].schedule.streaming);

@@ -85,7 +85,7 @@ def Permc_ScheduleAttr : AttrDef<Permc_Dialect, "Schedule"> {
   let description = [{
     The kernel kind, the elements of each dim (in output order) that one micro
     kernel moves, and the loops round it, outermost first, as `dim : step`. The
-    first `units` loops are run as one flat counter. `vector` is the width of
+    first `units` loops are collapsed into one. `vector` is the width of
     the moves in bytes. Then, where they apply: the elements of each dim that
     the last tile along it moves (`last_tile`), that this is the least width of
     `scalable` vectors, that these are `pairs` of words and how buffers must be
@@ -99,10 +99,10 @@ def Permc_ScheduleAttr : AttrDef<Permc_Dialect, "Schedule"> {
     (`structures_step`), how far `back : ahead` of an address the moves of src
     and dst can be (`src_reach`, `dst_reach`), how far stores of words can step
     theirs (`step_reach`), the elements of each dim that a `panel` holds, that
-    its rows are cut at lines of dst (`whole_lines`), `streaming` stores, and
-    the bytes by which a tile's `prefetch` runs ahead in src, that it asks the
-    second cache (`prefetch_to_l2`), that of a whole panel (`prefetch_panel`),
-    and `prefetch_dst` in dst.
+    its rows are cut at lines of dst (`whole_lines`), `streaming` (non-temporal)
+    stores, and the bytes by which a tile's `prefetch` runs ahead in src, that
+    it is to the second cache (`prefetch_to_l2`), that of a whole panel
+    (`prefetch_panel`), and `prefetch_dst` in dst.
 
     ```mlir
     #permc.schedule<tile_transpose, tile = [16, 1, 8],
