@@ -1,8 +1,9 @@
 """Checks which instructions the hot loop of a kernel consists of.
 
-    shape.py PERMC TARGET TENSOR ORDER MOST MNEMONIC[=COUNT]...
+    shape.py [--schedule TEXT] PERMC TARGET TENSOR ORDER MOST MNEMONIC[=COUNT]...
 
-The hot loop is the largest piece of straight-line code that has the first
+TEXT is what stands within #permc.schedule<...>; without it the one that is chosen
+is carried out. The hot loop is the largest piece of straight-line code that has the first
 MNEMONIC. It must have MOST instructions at most and none but those listed; a
 COUNT must be met exactly.
 ARM's loads and stores are named with the kind of their first register: ldr.q is a
@@ -13,6 +14,7 @@ vmovups.store. b stands for all branches; tbz and tbnz are among them.
 import re
 import subprocess
 import sys
+import tempfile
 from collections import Counter
 
 
@@ -43,12 +45,27 @@ def blocks(assembly):
     yield block
 
 
+def compile(permc, target, tensor, order, schedule):
+    """The assembly of a kernel."""
+    command = [permc, "compile", tensor, "--perm", order, "--target", target, "--emit", "asm", "-o", "-"]
+    with tempfile.NamedTemporaryFile("w", suffix=".schedule") as file:
+        if schedule:
+            file.write(f"#permc.schedule<{schedule}>\n")
+            file.flush()
+            command += ["--schedule", file.name]
+        done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(f"{target} {tensor} by {order}: {done.stderr}")
+    return done.stdout
+
+
 def main():
-    permc, target, tensor, order, most, *expected = sys.argv[1:]
-    command = [permc, "compile", tensor, "--perm", order, "--target", target]
-    assembly = subprocess.run(
-        [*command, "--emit", "asm", "-o", "-"], check=True, capture_output=True, text=True
-    ).stdout
+    arguments = sys.argv[1:]
+    schedule = None
+    if arguments[0] == "--schedule":
+        schedule, *arguments = arguments[1:]
+    permc, target, tensor, order, most, *expected = arguments
+    assembly = compile(permc, target, tensor, order, schedule)
     first = expected[0].partition("=")[0]
     hot = [block for block in blocks(assembly) if first in block]
     if not hot:

@@ -267,6 +267,37 @@ TEST_P(ChosenNests, InTheFirstCacheTilesTakeFewInstructions) {
     }
 }
 
+/// ... nor more than these, for each element, on AVX2 and on AVX-512.
+TEST_P(ChosenNests, InTheFirstCacheWorkIsBounded) {
+  struct Bound {
+    int64_t element;
+    Dims sizes, perm;
+    double avx2, avx512;
+  };
+  const Bound bounds[] = {
+      {4, {8, 8}, {1, 0}, 0.75, 0.3125},
+      {4, {64, 64}, {1, 0}, 0.75, 0.75},
+      {8, {64, 64}, {1, 0}, 1.25, 1.125},
+      {1, {16, 16}, {1, 0}, 0.25, 0.25},
+      {1, {64, 64}, {1, 0}, 0.25, 0.25},
+      {2, {37, 53}, {1, 0}, 0.543, 0.543},
+      {1, {64, 64, 3}, {2, 0, 1}, 0.22, 0.172},
+      {1, {3, 64, 64}, {1, 2, 0}, 0.25, 0.188},
+      {4, {3, 32, 32}, {1, 2, 0}, 1, 0.25},
+      {12, {64, 64}, {1, 0}, 2.5, 2.5},
+      {16, {32, 32}, {1, 0}, 2, 2},
+  };
+  if (target.facts.vectorBytes < 32)
+    return;
+  for (const Bound &bound : bounds) {
+    const Chosen chosen =
+        choose(problemOf(bound.element, bound.sizes, bound.perm));
+    EXPECT_LE(chosen.properties.instructions(),
+              target.facts.vectorBytes == 32 ? bound.avx2 : bound.avx512)
+        << spell(chosen.problem) << "; " << spell(chosen.schedule);
+  }
+}
+
 /// Any shape: the box is covered, and what is streamed goes out in whole lines
 /// or, if it begins anywhere, in pieces of two lines or more.
 TEST_P(ChosenNests, HoldForAnyShape) {
