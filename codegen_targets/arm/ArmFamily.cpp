@@ -8,6 +8,7 @@
 #include "ArmTargets.h"
 #include "backend/FoldTupleCopies.h"
 #include "backend/VectorPairs.h"
+#include "lowering/ConvertArmMoves.h"
 #include "lowering/EmitGather.h"
 #include "lowering/EmitScalable.h"
 #include "lowering/EmitStepping.h"
@@ -34,6 +35,12 @@ struct ArmFamily : TargetFamily {
   makeSteppingTile(const TileSite &site) const override {
     return site.schedule.stepping ? makeSteppingVectors(site)
                                   : makeSteppingWords(site);
+  }
+
+  std::unique_ptr<MoveConverter>
+  makeMoveConverter(mlir::MLIRContext *context, unsigned indexBits,
+                    int64_t integerBits) const override {
+    return makeArmMoveConverter(context, indexBits, integerBits);
   }
 
   /// One of our own comes with the last of those that see registers in SSA

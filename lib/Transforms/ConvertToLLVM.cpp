@@ -12,10 +12,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ConvertMoves.h"
-#include "permc/Lowering/EmitMoves.h"
+#include "permc/Dialect/Permute/Permute.h"
+#include "permc/Lowering/ConvertMoves.h"
 #include "permc/Targets/PassTarget.h"
-
+#include "permc/Targets/TargetFamily.h"
 #include "permc/Transforms/Passes.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -244,7 +244,12 @@ struct ConvertToLLVMPass
     const int64_t widest = !isKnown            ? integerBits
                            : facts.halfVectors ? facts.pointerBits
                                                : 64;
-    convertMoves(getOperation(), facts.pointerBits, widest);
+    std::unique_ptr<MoveConverter> moves =
+        found->code ? found->code->makeMoveConverter(&getContext(),
+                                                     facts.pointerBits, widest)
+                    : std::make_unique<MoveConverter>(
+                          &getContext(), facts.pointerBits, widest);
+    moves->convert(getOperation());
     eraseUnused(getOperation()); // sums whose constant went into an address
     if (mlir::failed(convertLoops()) || mlir::failed(convertRest()))
       return signalPassFailure();

@@ -14,6 +14,7 @@
 #ifndef PERMC_TARGETS_TARGETFAMILY_H
 #define PERMC_TARGETS_TARGETFAMILY_H
 
+#include "permc/Lowering/ConvertMoves.h"
 #include "permc/Lowering/EmitMoves.h"
 #include "permc/Targets/Target.h"
 
@@ -92,6 +93,14 @@ public:
   virtual std::unique_ptr<SteppingTile>
   makeSteppingTile(const TileSite &) const {
     return nullptr;
+  }
+
+  /// What turns the moves of kernels into the LLVM dialect. The general one
+  /// knows no moves of permc's own dialect.
+  virtual std::unique_ptr<MoveConverter>
+  makeMoveConverter(mlir::MLIRContext *context, unsigned indexBits,
+                    int64_t integerBits) const {
+    return std::make_unique<MoveConverter>(context, indexBits, integerBits);
   }
 
   /// Adds the passes from scheduled problems to source code. Only for targets

@@ -1,6 +1,12 @@
-// RUN: %permc-opt %s --permc-convert-to-llvm=index-bits=32 | FileCheck %s
-// RUN: %permc-opt %s --permc-convert-to-llvm | FileCheck %s --check-prefix=WIDE
-// RUN: %permc-opt %s --permc-convert-to-llvm="index-bits=32 integer-bits=32" | FileCheck %s --check-prefix=NARROW
+// RUN: sed s/TARGET/cortex-m4/ %s | %permc-opt --permc-convert-to-llvm | FileCheck %s
+// RUN: sed s/TARGET/aarch64/ %s | %permc-opt --permc-convert-to-llvm | FileCheck %s --check-prefix=WIDE
+// RUN: sed s/TARGET/armv7-neon/ %s | %permc-opt --permc-convert-to-llvm | FileCheck %s --check-prefix=NARROW
+
+// Other targets have no such moves.
+// RUN: sed s/TARGET/x86-64-v3/ %s | not %permc-opt --permc-convert-to-llvm 2>&1 | FileCheck %s --check-prefix=OTHERS
+// OTHERS: error: failed to legalize operation 'permc.load'
+
+module attributes {permc.target = "TARGET"} {
 
 // A pair of words that is aligned stays one move. A machine with words of 64 bits
 // has no need of that.
@@ -132,4 +138,5 @@ func.func @less(%src: memref<64xi8>, %dst: memref<64xi8>) {
   %5 = vector.shuffle %3, %3 [3, 4] : vector<16xi8>, vector<16xi8>
   vector.store %5, %dst[%other] : memref<64xi8>, vector<2xi8>
   return
+}
 }
