@@ -10,8 +10,10 @@
 #include "backend/VectorPairs.h"
 #include "lowering/ConvertArmMoves.h"
 #include "lowering/EmitGather.h"
+#include "lowering/EmitNeonMoves.h"
 #include "lowering/EmitScalable.h"
 #include "lowering/EmitStepping.h"
+#include "lowering/EmitWordPairs.h"
 #include "lowering/EmitWordSteps.h"
 
 #include "permc/Targets/TargetFamily.h"
@@ -27,8 +29,13 @@ struct ArmFamily : TargetFamily {
   }
 
   std::unique_ptr<OwnTile> makeTile(const TileSite &site) const override {
-    return site.schedule.scalable ? makeScalableTile(site)
-                                  : makeGatherTile(site);
+    if (site.schedule.scalable)
+      return makeScalableTile(site);
+    if (site.schedule.kind == KernelKind::Gather)
+      return makeGatherTile(site);
+    if (site.schedule.pairAlignment)
+      return makeWordPairs(site);
+    return makeNeonTile(site);
   }
 
   std::unique_ptr<SteppingTile>

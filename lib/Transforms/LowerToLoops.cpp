@@ -29,6 +29,7 @@
 #include "EmitParts.h"
 
 #include "permc/Dialect/Permute/Permute.h"
+#include "permc/Lowering/EmitNetwork.h"
 #include "permc/Plan/LastTiles.h"
 #include "permc/Plan/Panel.h"
 #include "permc/Plan/UnalignedSchedule.h"
@@ -195,9 +196,8 @@ private:
         srcTile.push_back({dims[dim].srcStride, actual[dim].srcStride});
         dstTile.push_back({dims[dim].dstStride, actual[dim].dstStride});
       }
-    if (schedule.tables)
-      lookups = emitLookups(b, network, schedule.lookupsAtOnce);
-    if (schedule.kind == KernelKind::Gather &&
+    const bool steps = schedule.stepping || stepsWords(schedule);
+    if (needsOwnTile(schedule) && !steps &&
         mlir::failed(makeOwn(ownTile, &TargetFamily::makeTile)))
       return mlir::failure();
     if (schedule.kind == KernelKind::Interleave)
@@ -209,7 +209,7 @@ private:
       dstStreams =
           withinReach(Network::StepKind::Store, dst, schedule.dstReach);
     }
-    if (schedule.stepping || stepsWords(schedule))
+    if (steps)
       return makeOwn(stepping, &TargetFamily::makeSteppingTile);
     return mlir::success();
   }
@@ -219,14 +219,15 @@ private:
   mlir::LogicalResult
   makeOwn(std::unique_ptr<Tile> &tile,
           std::unique_ptr<Tile> (TargetFamily::*make)(const TileSite &) const) {
-    TileSite site{b, constant, problem, schedule, network, {}};
+    std::optional<TileSite::Step> next;
     if (!schedule.loops.empty()) {
       const Loop loop = schedule.loops.back();
       const LoopDim &dim = dims[static_cast<size_t>(loop.dim)];
-      site.next = {loop.step * dim.srcStride, loop.step * dim.dstStride};
+      next = {loop.step * dim.srcStride, loop.step * dim.dstStride};
     }
+    site.emplace(b, constant, problem, schedule, network, next);
     if (emission.family)
-      tile = (emission.family->*make)(site);
+      tile = (emission.family->*make)(*site);
     if (tile)
       return mlir::success();
     return mlir::emitError(b.getLoc())
@@ -648,8 +649,6 @@ private:
   }
 
   void emitTile(Offsets at) {
-    if (ownTile && (isAligned || ownTile->srcAlignment() == 1))
-      return ownTile->emit({src, at.src}, {dst, at.dst});
     if (hasSteps()) {
       stepping->emit(stepping->startAt({src, at.src}, {dst, at.dst}));
       return;
@@ -668,33 +667,18 @@ private:
         emitPrefetch(b, constant, network, Network::StepKind::Store, to,
                      schedule.prefetchDstBytes);
       if (movesSingly())
-        return emitNetwork(b, constant, words, from, to, {});
-      if (schedule.pairAlignment && copiesRuns(schedule) &&
-          canCopy(words, schedule.pairAlignment))
-        return emitCopies(b, constant, words, from, to, schedule.pairAlignment);
-      return emitNetwork(
-          b, constant, network, from, to,
-          {.streaming = isAligned && tilesStreamed,
-           .onlyIf = streamsIf,
-           .alignment = std::max<int64_t>(schedule.pairAlignment, 1),
-           .pairBytes = schedule.vectorPairs ? 2 * schedule.vectorBytes : 0,
-           .tables = schedule.tables ? &lookups : nullptr,
-           .inRegisters = schedule.vectorsPerLoad > 0,
-           .storesAtOnce = schedule.vectorsPerStore > 0,
-           .structuresStep = schedule.structuresStep,
-           .lanesBytes = schedule.lastLane ? lanesBytes() : 0});
+        return NetworkEmitter(b, constant, words).emit(from, to);
+      if (ownTile && (isAligned || ownTile->srcAlignment() == 1))
+        return ownTile->emit(from, to);
+      return NetworkEmitter(b, constant, network)
+          .emit(from, to,
+                {.streaming = isAligned && tilesStreamed, .onlyIf = streamsIf});
     }
     emitStreamCopy(b, constant, {src, at.src}, {dst, at.dst}, dstAddress,
                    rowPart.bytes ? rowPart.bytes : constant(tileBytes()),
                    {.vectorBytes = schedule.vectorBytes,
                     .prefetchBytes = schedule.prefetchBytes,
                     .mayBeShort = rowPart.mayBeShort});
-  }
-
-  /// Bytes of one element of each stream.
-  int64_t lanesBytes() const {
-    const InterleaveTile tile = *interleaveTile(problem, schedule);
-    return static_cast<int64_t>(tile.streams.size()) * tile.elementBytes;
   }
 
   int64_t tileBytes() const {
@@ -735,9 +719,10 @@ private:
   }
 
   void copyRow(Value row, Value panelDst) {
-    emitNetwork(b, constant, copyNetwork(stage->rowBytes, schedule.vectorBytes),
-                {panel, multiply(row, stage->rowStride)},
-                {dst, dstOfRow(row, panelDst)}, {});
+    const Network moves = copyNetwork(stage->rowBytes, schedule.vectorBytes);
+    NetworkEmitter(b, constant, moves)
+        .emit({panel, multiply(row, stage->rowStride)},
+              {dst, dstOfRow(row, panelDst)});
   }
 
   void streamRow(Value row, Value panelDst) {
@@ -1061,9 +1046,9 @@ private:
   TileStrides srcTile, dstTile;    ///< of nominal dims
   std::optional<PanelStage> stage; ///< with panels
   RowPart rowPart;                 ///< in the loop along rows that are streamed
+  std::optional<TileSite> site;    ///< of the tiles below, which refer to it
   std::unique_ptr<OwnTile> ownTile;       ///< of a target's instructions
   std::unique_ptr<SteppingTile> stepping; ///< ... whose addresses step along
-  Lookups lookups;                        ///< with tables
   Network words;                      ///< instead, where pairs are not aligned
   TileStreams srcStreams, dstStreams; ///< of Interleave tiles and pairs
   Value panel, dstAddress;

@@ -69,6 +69,8 @@ struct SketchFamily : TargetFamily {
   }
 
   std::unique_ptr<OwnTile> makeTile(const TileSite &site) const override {
+    if (site.schedule.kind != KernelKind::Gather)
+      return nullptr;
     return std::make_unique<MarkedGather>(site);
   }
 

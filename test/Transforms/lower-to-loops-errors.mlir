@@ -30,3 +30,16 @@ func.func @elsewhere(%src: memref<1000xi8>, %dst: memref<1000xi8>) {
   return
 }
 }
+
+// -----
+
+module attributes {permc.target = "x86-64-v3"} {
+func.func @no_tables(%src: memref<256xi8>, %dst: memref<256xi8>) {
+  // expected-error@+1 {{a schedule that the target has no instructions for}}
+  permc.permute %src, %dst : memref<256xi8>, memref<256xi8>
+    by #permc.problem<element = 2, shape = [16, 8], perm = [1, 0]>
+    as #permc.schedule<interleave, tile = [8, 16], loops = [], units = 0,
+                       vector = 16, tables = 4>
+  return
+}
+}

@@ -68,61 +68,9 @@ mlir::Value emitView(mlir::ImplicitLocOpBuilder &b, Constants &constant,
 TileStreams emitStreams(mlir::ImplicitLocOpBuilder &b, Constants &constant,
                         Place place, TileStreams streams, int64_t bytes);
 
-/// What tables are looked up by, as values of 16 bytes: which byte of the table
-/// each byte of the result is.
-using Lookups = std::map<std::vector<int8_t>, mlir::Value>;
-
-/// Those of a network, loaded at once if that is wanted. Made in front of the
-/// loops.
-Lookups emitLookups(mlir::ImplicitLocOpBuilder &b, const Network &network,
-                    bool atOnce);
-
-/// How the moves of a network are made.
-struct MoveOptions {
-  /// Streaming stores want each of them aligned to its own size.
-  bool streaming = false;
-  /// If it is given, says at run time whether they are.
-  mlir::Value onlyIf = {};
-  /// What the tile's start is aligned to on both sides.
-  int64_t alignment = 1;
-  /// Moves of this many bytes are pairs of vectors; 0: there are none.
-  int64_t pairBytes = 0;
-  /// If it is given, shuffles of four registers are lookups in a table, and
-  /// addresses of structure moves that follow one another step along (AArch64's
-  /// tbl, st4).
-  const Lookups *tables = nullptr;
-  /// Loads are of several registers, which follow one another in the machine
-  /// too; addresses step along (ARMv7's vld1, AArch64's ld1).
-  bool inRegisters = false;
-  /// Stores are of several such registers, each made by a shuffle (AArch64's
-  /// st1).
-  bool storesAtOnce = false;
-  /// Addresses of structure moves that follow one another step along.
-  bool structuresStep = false;
-  /// Stores of so many bytes are of one element of each of some registers
-  /// (AArch64's st3 of a lane); 0: there are none.
-  int64_t lanesBytes = 0;
-};
-
-/// Carries out a network on the tile that starts at `src` and `dst`.
-void emitNetwork(mlir::ImplicitLocOpBuilder &b, Constants &constant,
-                 const Network &network, Place src, Place dst,
-                 MoveOptions options);
-
 /// The same value, of which nothing is known. It is no instruction.
 mlir::Value emitHidden(mlir::OpBuilder &b, mlir::Location loc,
                        mlir::Value value);
-
-/// Whether a back end copies all stretches of a network in place, if the tile's
-/// start is aligned so.
-bool canCopy(const Network &network, int64_t alignment);
-
-/// Carries out a network of nothing but moves as copies of stretches that are
-/// contiguous on both sides, each at most as long as a back end copies in place
-/// (ldm and stm). All of them are aligned to `alignment`: canCopy.
-void emitCopies(mlir::ImplicitLocOpBuilder &b, Constants &constant,
-                const Network &network, Place src, Place dst,
-                int64_t alignment);
 
 /// Which cache is asked to fetch: `memref.prefetch`'s hints.
 enum class FetchTo : uint32_t { L1 = 3, L2 = 2 };

@@ -30,22 +30,42 @@ class Triple;
 
 namespace permc {
 
-/// A tile that is to be carried out in a target's own instructions. `b` stands
-/// in front of the loops.
+/// A tile that is to be carried out in a target's own instructions. A site, and
+/// all that it refers to, outlives the tiles that are made for it: they keep a
+/// reference, and it cannot be copied.
 struct TileSite {
+  /// From one tile to the next along the innermost loop, in bytes.
+  struct Step {
+    int64_t src, dst;
+  };
+
+  TileSite(mlir::ImplicitLocOpBuilder &b, Constants &constant,
+           const Problem &problem, const Schedule &schedule,
+           const Network &network, std::optional<Step> next)
+      : b(b), constant(constant), problem(problem), schedule(schedule),
+        network(network), next(next) {}
+  TileSite(const TileSite &) = delete;
+  TileSite &operator=(const TileSite &) = delete;
+
+  /// Stands in front of the loops when a tile is made, then where it is to be.
   mlir::ImplicitLocOpBuilder &b;
   Constants &constant;
   const Problem &problem;
   const Schedule &schedule;
   /// Its moves and shuffles; none if it is scalable.
   const Network &network;
-  /// From one tile to the next along the innermost loop, in bytes, if there is
-  /// a loop.
-  struct Step {
-    int64_t src, dst;
-  };
-  std::optional<Step> next;
+  const std::optional<Step> next; ///< none: there is no loop
 };
+
+/// Whether a schedule is for instructions that only a target's family knows:
+/// gathers, scalable vectors, pairs of words or vectors, tables, several
+/// registers at once, structure moves that step along.
+inline bool needsOwnTile(const Schedule &schedule) {
+  return schedule.kind == KernelKind::Gather || schedule.scalable ||
+         schedule.pairAlignment || schedule.vectorPairs || schedule.tables ||
+         schedule.vectorsPerLoad || schedule.vectorsPerStore ||
+         schedule.lastLane || schedule.structuresStep;
+}
 
 /// Code that moves one tile, wherever it is.
 class OwnTile {
@@ -83,8 +103,8 @@ public:
 
   virtual void addTargets(std::vector<Target> &targets) const = 0;
 
-  /// The code of a tile that is a gather, or scalable. Null: the family has no
-  /// such instructions.
+  /// The code of a tile whose schedule says what not all targets can do
+  /// (needsOwnTile). Null: nor can this one.
   virtual std::unique_ptr<OwnTile> makeTile(const TileSite &) const {
     return nullptr;
   }
