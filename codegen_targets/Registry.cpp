@@ -19,6 +19,7 @@ static std::vector<const TargetFamily *> &families() {
       &x86Family(),
       &armFamily(),
       &arcFamily(),
+      &cFamily(),
   };
   return list;
 }

@@ -7,7 +7,6 @@
 
 #include "permc/Compiler/Compiler.h"
 
-#include "CSource.h"
 #include "Codegen.h"
 #include "DiagnosticText.h"
 #include "Pipeline.h"
@@ -16,6 +15,7 @@
 #include "permc/Dialect/Permute/Permute.h"
 #include "permc/Plan/UnalignedSchedule.h"
 #include "permc/Plan/WordTile.h"
+#include "permc/Targets/TargetFamily.h"
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -101,8 +101,6 @@ struct Compiler::State {
   Result<std::string> emitMachineCode(const std::vector<Request> &requests,
                                       bool assembly);
   Result<std::string> emitLLVMIR(const std::vector<Request> &requests);
-  Result<std::vector<std::string>>
-  emitFunctions(const std::vector<Request> &requests);
   Result<std::string> emitLibrary(const std::vector<Request> &requests,
                                   int64_t &text);
 
@@ -519,28 +517,6 @@ Compiler::State::emitLLVMIR(const std::vector<Request> &requests) {
   return text;
 }
 
-/// The functions that carry each kernel out, in C.
-Result<std::vector<std::string>>
-Compiler::State::emitFunctions(const std::vector<Request> &requests) {
-  mlir::OwningOpRef<mlir::ModuleOp> module = buildModule(requests);
-  if (auto ok = runPasses(*module, requests, ""); !ok)
-    return ok.error();
-  std::vector<std::string> functions;
-  for (const Request &request : requests) {
-    std::string text;
-    for (const char *suffix : {"_words", "_elements"})
-      if (auto function = module->lookupSymbol<mlir::emitc::FuncOp>(
-              request.name + suffix)) {
-        Result<std::string> printed = printFunction(function);
-        if (!printed)
-          return printed.error();
-        text += (text.empty() ? "" : "\n") + *printed;
-      }
-    functions.push_back(std::move(text));
-  }
-  return functions;
-}
-
 /// C's arithmetic here is of 32 bits.
 static Status checkFitsC(const Request &request) {
   const Target &target = request.target;
@@ -557,22 +533,25 @@ static Status checkFitsC(const Request &request) {
   return Done{};
 }
 
-Result<std::string> Compiler::emitC(const std::vector<Request> &requests,
-                                    bool mli) {
+Result<std::string> Compiler::emitSource(const std::vector<Request> &requests,
+                                         SourceForm form) {
   for (const Request &request : requests)
     if (auto ok = checkFitsC(request); !ok)
       return ok.error();
-  auto functions = state->emitFunctions(requests);
-  if (!functions)
-    return functions.error();
-  std::vector<CKernel> kernels;
-  for (size_t i = 0; i < requests.size(); ++i) {
-    Result<Decisions> decisions = decide(requests[i]);
+  mlir::OwningOpRef<mlir::ModuleOp> module = state->buildModule(requests);
+  if (auto ok = state->runPasses(*module, requests, ""); !ok)
+    return ok.error();
+  std::vector<SourceKernel> kernels;
+  for (const Request &request : requests) {
+    Result<Decisions> decisions = decide(request);
     if (!decisions)
       return decisions.error();
-    kernels.push_back({&requests[i], *decisions, (*functions)[i]});
+    kernels.push_back({request.name, request.element, request.target,
+                       request.problem, decisions->canonical,
+                       decisions->schedule,
+                       spellSchedule(decisions->schedule)});
   }
-  return mli ? writeMliSource(kernels) : writeCSource(kernels);
+  return requests.front().target.code->writeSource(*module, kernels, form);
 }
 
 /// One member a kernel, so that a program links only what it calls.
@@ -692,9 +671,9 @@ Result<Artifact> Compiler::compile(const std::vector<Request> &requests,
     case Emit::MLIR:
       return state->emitMLIR(requests, stopAfter);
     case Emit::C:
-      return emitC(requests, /*mli=*/false);
+      return emitSource(requests, SourceForm::Kernels);
     case Emit::MliC:
-      return emitC(requests, /*mli=*/true);
+      return emitSource(requests, SourceForm::Mli);
     case Emit::Header:
       return writeHeader(requests, requests.front().name);
     case Emit::Library:

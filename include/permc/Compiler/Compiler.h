@@ -25,6 +25,8 @@
 
 namespace permc {
 
+enum class SourceForm;
+
 /// One kernel to make.
 struct Request {
   std::string name; ///< the kernel's symbol, a C identifier
@@ -110,7 +112,8 @@ public:
                            const std::string &stopAfter = {});
 
 private:
-  Result<std::string> emitC(const std::vector<Request> &requests, bool mli);
+  Result<std::string> emitSource(const std::vector<Request> &requests,
+                                 SourceForm form);
 
   struct State;
   std::unique_ptr<State> state;

@@ -97,6 +97,20 @@ struct BackendStep {
   bool runs = true;
 };
 
+/// A kernel of a source file: what was asked for, and what was decided.
+struct SourceKernel {
+  std::string name, element;
+  const Target &target;
+  const Problem &given;
+  Problem canonical;
+  Schedule schedule;
+  std::string scheduleText; ///< as `#permc.schedule<...>`
+};
+
+/// What a source file defines: the kernels and what describes them, or embARC
+/// MLI's functions by them.
+enum class SourceForm { Kernels, Mli };
+
 class TargetFamily {
 public:
   virtual ~TargetFamily() = default;
@@ -128,6 +142,12 @@ public:
   using AddPass = llvm::function_ref<void(std::unique_ptr<mlir::Pass>)>;
   virtual void addSourcePasses(const Target &, AddPass) const {}
 
+  /// The file of kernels whose functions these passes have made.
+  virtual Result<std::string>
+  writeSource(mlir::ModuleOp, llvm::ArrayRef<SourceKernel>, SourceForm) const {
+    return Error{Cause::Unsupported, "the target makes no source code"};
+  }
+
   /// Asked for each pass of LLVM's back end, by its name.
   virtual BackendStep backendStep(const llvm::Triple &, llvm::StringRef) const {
     return {};
@@ -144,6 +164,7 @@ struct RegisterTargetFamily {
 const TargetFamily &x86Family();
 const TargetFamily &armFamily();
 const TargetFamily &arcFamily();
+const TargetFamily &cFamily();
 
 } // namespace permc
 

@@ -21,12 +21,13 @@
 using namespace permc;
 
 static const char *const kernelHeader =
-#include "KernelHeader.inc"
+#include "c/KernelHeader.inc"
     ;
 
-std::string permc::describeProblem(const Request &request) {
-  const Problem &problem = request.problem;
-  std::string text = spellShape(problem.shape()) + " " + request.element +
+/// How the problem reads in a comment: shape, element, order, strides.
+static std::string describeProblem(const SourceKernel &kernel) {
+  const Problem &problem = kernel.given;
+  std::string text = spellShape(problem.shape()) + " " + kernel.element +
                      " by " + spellList(problem.perm()) + ", giving " +
                      spellShape(problem.outShape());
   if (!problem.isDense())
@@ -40,10 +41,9 @@ namespace {
 
 class KernelWriter {
 public:
-  KernelWriter(const CKernel &kernel, const FastPath &path)
-      : kernel(kernel), request(*kernel.request), name(request.name),
-        problem(kernel.decisions.canonical),
-        schedule(kernel.decisions.schedule), path(path) {
+  KernelWriter(const CKernel &written, const FastPath &path)
+      : kernel(written.kernel), functions(written.functions), name(kernel.name),
+        problem(kernel.canonical), schedule(kernel.schedule), path(path) {
     if (!hasUnits())
       return;
     const Loop &loop = schedule.loops.front();
@@ -59,14 +59,14 @@ public:
 
 private:
   std::string body() const {
-    return comment() + constants() + kernel.functions + "\n" + dispatch();
+    return comment() + constants() + functions + "\n" + dispatch();
   }
 
   std::string comment() const {
-    return "/* " + name + ": " + describeProblem(request) + "\n * moved as " +
+    return "/* " + name + ": " + describeProblem(kernel) + "\n * moved as " +
            spellShape(problem.shape()) + " " +
            std::to_string(problem.elementBytes()) + "-byte elements by " +
-           spellList(problem.perm()) + "\n * " + spellSchedule(schedule) +
+           spellList(problem.perm()) + "\n * " + kernel.scheduleText +
            " */\n\n";
   }
 
@@ -76,7 +76,7 @@ private:
     auto add = [&](const std::string &suffix, int64_t value) {
       std::string constant = name + "_" + suffix;
       if (suffix.find("UNIT") == 0 ||
-          kernel.functions.find(constant) != std::string::npos)
+          functions.find(constant) != std::string::npos)
         lines += (lines.empty() ? "  " : ",\n  ") + constant + " = " +
                  std::to_string(value);
     };
@@ -166,7 +166,7 @@ private:
   }
 
   std::string info() const {
-    const Problem &given = request.problem;
+    const Problem &given = kernel.given;
     std::string text;
     auto list = [&](const char *field, const Dims &values) {
       text += "static const int64_t " + name + "_" + field +
@@ -183,13 +183,13 @@ private:
            number(given.elementBytes()) + number(alignment) +
            number(given.srcSpan()) + number(given.dstSpan()) + "\n    " + name +
            "_shape, " + name + "_perm, " + name + "_src_strides, " + name +
-           "_dst_strides,\n    \"" + name + "\", \"" + request.element +
-           "\", \"" + request.target.name + "\", " + name + ", " + name +
+           "_dst_strides,\n    \"" + name + "\", \"" + kernel.element +
+           "\", \"" + kernel.target.name + "\", " + name + ", " + name +
            "_part,\n    0, 0, 0, 0};\n";
   }
 
-  const CKernel &kernel;
-  const Request &request;
+  const SourceKernel &kernel;
+  const std::string &functions;
   const std::string &name;
   const Problem &problem;
   const Schedule &schedule;
@@ -200,8 +200,8 @@ private:
 } // namespace
 
 Result<std::string> permc::writeKernel(const CKernel &kernel, bool isStatic) {
-  auto path = fastPath(kernel.decisions.canonical, kernel.decisions.schedule,
-                       kernel.request->target.facts);
+  auto path = fastPath(kernel.kernel.canonical, kernel.kernel.schedule,
+                       kernel.kernel.target.facts);
   if (!path)
     return path.error();
   KernelWriter writer(kernel, *path);
@@ -216,7 +216,7 @@ Result<std::string> permc::writeCSource(const std::vector<CKernel> &kernels) {
       return text.error();
     code += "\n" + *text;
   }
-  return "/* Made by permc for " + kernels.front().request->target.name +
+  return "/* Made by permc for " + kernels.front().kernel.target.name +
          ". Do not edit.\n *\n * Plain C99. For each kernel NAME: NAME moves "
          "the whole tensor, NAME_part a\n * disjoint share of it, NAME_info "
          "describes it. src and dst must not overlap;\n * they may have any "

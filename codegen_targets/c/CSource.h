@@ -5,22 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PERMC_LIB_COMPILER_CSOURCE_H
-#define PERMC_LIB_COMPILER_CSOURCE_H
+#ifndef PERMC_CODEGEN_TARGETS_C_CSOURCE_H
+#define PERMC_CODEGEN_TARGETS_C_CSOURCE_H
 
-#include "permc/Compiler/Compiler.h"
-
-namespace mlir {
-class Operation;
-} // namespace mlir
+#include "permc/Targets/TargetFamily.h"
 
 namespace permc {
 
-/// One kernel of a C file: what was asked, what was decided, and the functions
-/// that do it.
+/// One kernel of a C file, and the functions that do it.
 struct CKernel {
-  const Request *request;
-  Decisions decisions;
+  const SourceKernel &kernel;
   std::string functions;
 };
 
@@ -42,9 +36,6 @@ Result<std::string> writeKernel(const CKernel &kernel, bool isStatic);
 /// The file that defines MLI's permute kernels by these.
 Result<std::string> writeMliSource(const std::vector<CKernel> &kernels);
 
-/// How the problem reads in a comment: shape, element, order, strides.
-std::string describeProblem(const Request &request);
-
 } // namespace permc
 
-#endif // PERMC_LIB_COMPILER_CSOURCE_H
+#endif // PERMC_CODEGEN_TARGETS_C_CSOURCE_H

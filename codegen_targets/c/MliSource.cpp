@@ -16,28 +16,28 @@
 using namespace permc;
 
 static const char *const mliPermute =
-#include "MliPermute.inc"
+#include "c/MliPermute.inc"
     ;
 
 /// Of MLI's tensors.
 static constexpr unsigned maxMliRank = 4;
 
-static Error doesNotFit(const Request &request, const std::string &why) {
-  return {Cause::Unsupported, "kernel '" + request.name + "' " + why};
+static Error doesNotFit(const SourceKernel &kernel, const std::string &why) {
+  return {Cause::Unsupported, "kernel '" + kernel.name + "' " + why};
 }
 
-static Status checkFitsMli(const Request &request) {
-  const Problem &problem = request.problem;
+static Status checkFitsMli(const SourceKernel &kernel) {
+  const Problem &problem = kernel.given;
   if (problem.rank() == 0 || problem.rank() > maxMliRank)
-    return doesNotFit(request, "has rank " + std::to_string(problem.rank()) +
-                                   "; MLI's tensors have rank 1 to 4");
+    return doesNotFit(kernel, "has rank " + std::to_string(problem.rank()) +
+                                  "; MLI's tensors have rank 1 to 4");
   if (problem.elementBytes() > 2)
     return doesNotFit(
-        request, "has elements of " + std::to_string(problem.elementBytes()) +
-                     " bytes; MLI permutes fx8 and sa8, of 1 byte, and "
-                     "fx16, of 2");
+        kernel, "has elements of " + std::to_string(problem.elementBytes()) +
+                    " bytes; MLI permutes fx8 and sa8, of 1 byte, and "
+                    "fx16, of 2");
   if (problem.isEmpty())
-    return doesNotFit(request, "has a dim of size 0, which MLI refuses");
+    return doesNotFit(kernel, "has a dim of size 0, which MLI refuses");
   return Done{};
 }
 
@@ -57,14 +57,14 @@ static std::string bracedStrides(Dims strides, const Dims &shape) {
 }
 
 /// One line of the table in which calls are looked up.
-static std::string writeEntry(const Request &request) {
-  const Problem &problem = request.problem;
+static std::string writeEntry(const SourceKernel &kernel) {
+  const Problem &problem = kernel.given;
   return "    {{" + std::to_string(problem.elementBytes()) + ", " +
          std::to_string(problem.rank()) + ", " + braced(problem.shape()) +
          ", " + braced(problem.perm()) + ",\n      " +
          bracedStrides(problem.srcStrides(), problem.shape()) + ", " +
          bracedStrides(problem.dstStrides(), problem.outShape()) + "},\n     " +
-         request.name + "},\n";
+         kernel.name + "},\n";
 }
 
 static std::string replaceMark(std::string text, const std::string &mark,
@@ -74,20 +74,20 @@ static std::string replaceMark(std::string text, const std::string &mark,
 
 Result<std::string> permc::writeMliSource(const std::vector<CKernel> &kernels) {
   std::string code, table;
-  for (const CKernel &kernel : kernels) {
-    if (auto ok = checkFitsMli(*kernel.request); !ok)
+  for (const CKernel &written : kernels) {
+    if (auto ok = checkFitsMli(written.kernel); !ok)
       return ok.error();
-    auto text = writeKernel(kernel, /*isStatic=*/true);
+    auto text = writeKernel(written, /*isStatic=*/true);
     if (!text)
       return text.error();
     code += *text;
-    table += writeEntry(*kernel.request);
+    table += writeEntry(written.kernel);
   }
   code += "static const permc_mli_kernel permc_mli_kernels[] = {\n" + table +
           "};\n\nenum {\n  PERMC_MLI_KERNELS = sizeof permc_mli_kernels / "
           "sizeof *permc_mli_kernels\n};\n";
   std::string file =
-      "/* Made by permc for " + kernels.front().request->target.name +
+      "/* Made by permc for " + kernels.front().kernel.target.name +
       ". Do not edit.\n *\n * embARC MLI's permute kernels: "
       "mli_krn_permute_fx8, _fx16 and _sa8. Shapes that\n * were compiled "
       "have kernels of their own, all others go through a plain loop. */\n\n" +
