@@ -11,35 +11,101 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/ErrorHandling.h"
+
+#include <mutex>
 
 using namespace permc;
 
-static std::vector<const TargetFamily *> &families() {
-  static std::vector<const TargetFamily *> list = {
-      &x86Family(),
-      &armFamily(),
-      &arcFamily(),
-      &cFamily(),
-  };
-  return list;
+namespace {
+
+/// The families, and their targets once somebody has asked for them.
+class Registry {
+public:
+  static Registry &get() {
+    static Registry registry;
+    return registry;
+  }
+
+  Status add(const TargetFamily &family) {
+    const std::lock_guard lock(mutex);
+    std::vector<Target> added;
+    family.addTargets(added);
+    const std::string what = describe(added);
+    if (llvm::is_contained(families, &family))
+      return Error{Cause::Unsupported,
+                   what + " registered twice; expected once"};
+    for (const Target &target : added)
+      if (count(added, target.name) > 1 || count(targets, target.name) > 0)
+        return Error{Cause::Unsupported, what + ": there is a target '" +
+                                             target.name +
+                                             "' already; expected another "
+                                             "name"};
+    if (isListed)
+      return Error{Cause::Unsupported,
+                   what + " registered late; expected it before targets are "
+                          "first asked for"};
+    append(family, std::move(added));
+    return Done{};
+  }
+
+  const std::vector<Target> &list() {
+    const std::lock_guard lock(mutex);
+    isListed = true;
+    return targets;
+  }
+
+private:
+  Registry() {
+    for (const TargetFamily *family :
+         {&x86Family(), &armFamily(), &arcFamily(), &cFamily()}) {
+      std::vector<Target> added;
+      family->addTargets(added);
+      append(*family, std::move(added));
+    }
+  }
+
+  void append(const TargetFamily &family, std::vector<Target> added) {
+    families.push_back(&family);
+    for (Target &target : added) {
+      target.code = &family;
+      targets.push_back(std::move(target));
+    }
+  }
+
+  static ptrdiff_t count(const std::vector<Target> &targets,
+                         const std::string &name) {
+    return llvm::count_if(
+        targets, [&](const Target &target) { return target.name == name; });
+  }
+
+  static std::string describe(const std::vector<Target> &targets) {
+    std::string names;
+    for (const Target &target : targets)
+      names += (names.empty() ? "" : ", ") + target.name;
+    return "a family of targets (" + names + ")";
+  }
+
+  std::mutex mutex;
+  std::vector<const TargetFamily *> families;
+  std::vector<Target> targets;
+  bool isListed = false; ///< whoever asked keeps a reference
+};
+
+} // namespace
+
+Status permc::registerTargetFamily(const TargetFamily &family) {
+  return Registry::get().add(family);
 }
 
 RegisterTargetFamily::RegisterTargetFamily(const TargetFamily &family) {
-  families().push_back(&family);
+  if (Status ok = registerTargetFamily(family); !ok)
+    llvm::report_fatal_error(llvm::StringRef(ok.error().message),
+                             /*gen_crash_diag=*/false);
 }
 
 const std::vector<Target> &permc::allTargets() {
-  static const std::vector<Target> targets = [] {
-    std::vector<Target> list;
-    for (const TargetFamily *family : families()) {
-      const size_t first = list.size();
-      family->addTargets(list);
-      for (size_t i = first; i < list.size(); ++i)
-        list[i].code = family;
-    }
-    return list;
-  }();
-  return targets;
+  return Registry::get().list();
 }
 
 Result<Target> permc::findTarget(std::string_view name) {

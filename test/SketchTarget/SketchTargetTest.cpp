@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "permc/Compiler/Compiler.h"
+#include "permc/Targets/TargetFamily.h"
 
 #include <gtest/gtest.h>
 
@@ -46,6 +47,50 @@ TEST(SketchTarget, CompilesByItsFactsAlone) {
 TEST(SketchTarget, CarriesOutTilesByItsOwnCode) {
   const std::string text = assemblyOf(requestFor("riscv64-sketch", gather));
   EXPECT_NE(text.find("# sketched gather"), std::string::npos) << text;
+}
+
+/// A family of one target.
+struct OneTarget : TargetFamily {
+  explicit OneTarget(const char *name) : name(name) {}
+  void addTargets(std::vector<Target> &targets) const override {
+    targets.emplace_back().name = name;
+  }
+  const char *name;
+};
+
+std::string refusalOf(const TargetFamily &family) {
+  Status ok = registerTargetFamily(family);
+  return ok ? "" : ok.error().message;
+}
+
+TEST(SketchTarget, IsRegisteredOnce) {
+  const TargetFamily &sketch = *findTarget("riscv64-sketch")->code;
+  EXPECT_EQ(refusalOf(sketch), "a family of targets (riscv64-sketch) "
+                               "registered twice; expected once");
+  EXPECT_EQ(refusalOf(x86Family()).find("a family of targets (native, x86-64,"),
+            0u);
+}
+
+TEST(SketchTarget, IsRegisteredBeforeTargetsAreAskedFor) {
+  static const OneTarget late("riscv64-late");
+  const size_t before = allTargets().size();
+  EXPECT_EQ(refusalOf(late),
+            "a family of targets (riscv64-late) registered late; expected it "
+            "before targets are first asked for");
+  EXPECT_EQ(allTargets().size(), before);
+  EXPECT_FALSE(findTarget("riscv64-late"));
+}
+
+TEST(SketchTarget, HasNamesOfItsOwn) {
+  static const OneTarget other("x86-64-v3");
+  EXPECT_EQ(refusalOf(other),
+            "a family of targets (x86-64-v3): there is a target 'x86-64-v3' "
+            "already; expected another name");
+}
+
+TEST(SketchTargetDeathTest, EndsTheProgramWithTheReason) {
+  EXPECT_EXIT(RegisterTargetFamily{*findTarget("riscv64-sketch")->code},
+              testing::ExitedWithCode(1), "registered twice; expected once");
 }
 
 /// The same schedule is another family's business elsewhere.

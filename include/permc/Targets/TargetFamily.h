@@ -154,8 +154,14 @@ public:
   }
 };
 
-/// Registers a family beside those of codegen_targets, as a static object of
-/// its folder: before targets are first asked for.
+/// Adds a family, which outlives all use of targets, beside those of
+/// codegen_targets. Fails if it is there already, if one of its targets has the
+/// name of another, and once targets have been asked for: who has seen the list
+/// need not look again. Any thread may call it.
+Status registerTargetFamily(const TargetFamily &family);
+
+/// The same by one line, a static object of the family's folder: the program
+/// ends with the message if it fails.
 struct RegisterTargetFamily {
   explicit RegisterTargetFamily(const TargetFamily &family);
 };
