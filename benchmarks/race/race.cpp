@@ -11,7 +11,8 @@
 // Whether a change of schedules pays is told by the kernels of a permc before
 // it, called in turn with this one's on the same buffers. `--old` is the
 // program of that permc: it compiles each case to an object, which is linked
-// here. Cases whose two objects are the same are counted and not raced.
+// here. Cases whose two objects have the same code, which includes constants
+// and relocations, are counted and not raced.
 //
 // A ratio is the old kernel's time over the new one's: above 1 the new one is
 // faster. Each case is raced twice, the second time in another order with what
@@ -20,6 +21,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Buffer.h"
+#include "ObjectCode.h"
 #include "Program.h"
 #include "RandomSuite.h"
 #include "SkinnyCases.h"
@@ -29,7 +31,6 @@
 #include "permc/JIT/Jit.h"
 
 #include "llvm/ADT/SmallString.h"
-#include "llvm/Object/ObjectFile.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
@@ -84,25 +85,6 @@ std::string compileByOther(const Options &options, const Problem &problem) {
   if (!object)
     die("cannot read what " + options.old + " wrote");
   return (*object)->getBuffer().str();
-}
-
-/// The code of an object and the constants it loads. Objects also name the
-/// permc that made them, and tell this or that of a kernel.
-std::string codeOf(const std::string &object) {
-  auto file = llvm::object::ObjectFile::createObjectFile(
-      llvm::MemoryBufferRef(object, "object"));
-  if (!file)
-    die("not an object: " + llvm::toString(file.takeError()));
-  std::string code;
-  for (const llvm::object::SectionRef &section : (*file)->sections()) {
-    llvm::Expected<llvm::StringRef> name = section.getName(),
-                                    contents = section.getContents();
-    if (!name || !contents)
-      die("an object whose sections cannot be read");
-    if (section.isText() || name->starts_with(".rodata"))
-      code += contents->str();
-  }
-  return code;
 }
 
 /// What became of one case.
@@ -197,7 +179,7 @@ private:
                       before = compileByOther(options, one.problem);
     const std::string schedule =
         spellSchedule(must(compiler.decide(request)).schedule);
-    if (codeOf(before) == codeOf(now)) {
+    if (must(codeOf(before)) == must(codeOf(now))) {
       ++sameObjects[levelOf(one.problem)];
       return;
     }
