@@ -54,12 +54,13 @@ TESTS = {
     ),
     "Plan": (
         [(UNIT, "*-Frontend*:Measure*:Host*"), ("permc-rt-plan-tests", "*")],
-        ["Dialect", "Transforms", "X86", "ARM"],
+        ["Dialect", "Transforms", "X86", "arm/test"],
         [["permc-fuzz", "--seed=1", "--cases=300", "--jobs=1"]],
     ),
     "Transforms": (
         [(UNIT, "*Kernel*:*Streamed*:Verify*:Prove*:Jit*:Compiler*")],
-        ["Transforms", "Dialect", "MLIR", "X86", "Execution", "ARC", "ARM"],
+        ["Transforms", "Dialect", "MLIR", "X86", "Execution", "arc/test", "arm/test",
+         "c/test"],
         [["permc-fuzz", "--seed=1", "--cases=300", "--jobs=1"]],
     ),
     "Runtime": (
@@ -394,7 +395,8 @@ def groups_of(layer, build, root, lit):
                 f"bin/{program}", f"--gtest_filter={suite}.*", "--gtest_fail_fast"]))
     for folder in folders:
         groups.append(Group(f"lit {folder}", [
-            lit, "-q", "-j1", "--max-failures=1", "test", "--filter", f"^(permc :: )?{folder}/"]))
+            lit, "-q", "-j1", "--max-failures=1", "test", "codegen_targets",
+            "--filter", f"^(permc(-targets)? :: )?{folder}/"]))
     for program, *arguments in commands:
         words = list(map(str, arguments))
         if program.startswith("fuzz-"):

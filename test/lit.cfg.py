@@ -1,4 +1,5 @@
-# How lit runs the tests of this folder.
+# How lit runs the tests of this folder, and those of the folders of
+# codegen_targets: two suites, of which a build has a lit.site.cfg.py each.
 #
 # Substitutions beside lit's own:
 #   %permc %permc-opt %permc-bench   the tools of this build
@@ -7,6 +8,7 @@
 #   %python                          a python3 that has numpy
 #   %cc                              the plain C compiler of the machine
 #   %include                         the folder of permc-c/kernel.h
+#   %root                            the folder of the whole project
 #   %libdir                          the folder of this build's libraries
 #   %run-page PAGE                   runs the commands of a page of documentation
 #   %clang                           clang, where there is one
@@ -41,12 +43,11 @@ import subprocess
 
 import lit.formats
 
-config.name = "permc"
+tests = os.path.dirname(__file__)
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".test", ".c"]
-config.excludes = ["Inputs"]
-config.test_source_root = os.path.dirname(__file__)
-config.test_exec_root = config.permc_exec_root
+# The C that stands round MLI's kernels is a source.
+config.excludes = ["Inputs", "MliPermute.c"]
 
 
 def tool(name):
@@ -68,8 +69,9 @@ substitute("not", config.not_tool)
 config.substitutions.append(
     ("%include", os.path.join(config.permc_source_dir, "include"))
 )
+config.substitutions.append(("%root", config.permc_source_dir))
 config.substitutions.append(("%libdir", config.permc_lib_dir))
-run_page = os.path.join(config.test_source_root, "Docs/Inputs/run_page.py")
+run_page = os.path.join(tests, "Docs/Inputs/run_page.py")
 build = os.path.dirname(config.permc_lib_dir)
 config.substitutions.append(
     ("%run-page", f"{config.python} {run_page} {config.permc_source_dir} {build} %t")

@@ -1,6 +1,6 @@
 """Sends every test input through permc-opt's parser and printer twice.
 
-    round_trip.py PERMC_OPT FOLDER
+    round_trip.py PERMC_OPT FOLDER...
 
 What the first run prints the second must read and print again unchanged. Inputs
 named *-errors.mlir hold IR that must not be accepted, and are left out.
@@ -36,10 +36,10 @@ def complaint(permc_opt, path):
 
 
 def main():
-    permc_opt, folder = sys.argv[1], Path(sys.argv[2])
+    permc_opt, folders = sys.argv[1], map(Path, sys.argv[2:])
     checked = failed = 0
-    for path in sorted(folder.rglob("*.mlir")):
-        name = path.relative_to(folder)
+    for path in sorted(path for folder in folders for path in folder.rglob("*.mlir")):
+        name = f"{path.parent.name}/{path.name}"
         if path.name.endswith("-errors.mlir"):
             print(f"{name}: left out: it holds IR that must not be accepted")
             continue

@@ -154,12 +154,3 @@ func.func @pair(%src: memref<64xi8>, %dst: memref<64xi8>) {
       : memref<64xi8>, vector<32xi8>
   return
 }
-
-// CHECK-LABEL: llvm.func @copy_of_words
-// CHECK-SAME: (%[[src:[^:]*]]: !llvm.ptr{{.*}}, %[[dst:[^:]*]]: !llvm.ptr
-// CHECK: %[[bytes:.*]] = llvm.mlir.constant(36 : {{.*}})
-// CHECK: "llvm.intr.memcpy"(%[[dst]], %[[src]], %[[bytes]]) <{arg_attrs = [{llvm.align = 4 : i64}, {llvm.align = 4 : i64}, {}], isVolatile = false}>
-func.func @copy_of_words(%src: memref<36xi8>, %dst: memref<36xi8>) {
-  permc.copy %src, %dst aligned 4 : memref<36xi8>
-  return
-}

@@ -52,10 +52,11 @@ Status interpret(const std::string &source,
   const std::string folder = given ? given : PERMC_ARCSIM_DIR;
   const std::string script = folder + "/verify.py";
   if (!llvm::sys::fs::exists(script))
-    return Error{Cause::Unsupported,
-                 "cannot verify: no ARC interpreter in '" + folder +
-                     "'; expected PERMC_ARCSIM to name test/ARC/arcsim of "
-                     "permc's sources"};
+    return Error{Cause::Unsupported, "cannot verify: no ARC interpreter in '" +
+                                         folder +
+                                         "'; expected PERMC_ARCSIM to name "
+                                         "codegen_targets/arc/test/arcsim of "
+                                         "permc's sources"};
   auto printed = runProgram("python3", {script, code->path(), listed->path(),
                                         requests.front().target.name});
   if (!printed)

@@ -13,8 +13,8 @@
 namespace permc {
 
 /// Proves the kernels of a C file. Those for ARC are compiled by ARC's compiler
-/// and run by the interpreter under test/ARC; portable ones are compiled by
-/// this machine's C compiler and run in this process.
+/// and run by the interpreter under codegen_targets/arc/test; portable ones are
+/// compiled by this machine's C compiler and run in this process.
 Status verifyC(const std::string &source, const std::vector<Request> &requests);
 
 } // namespace permc

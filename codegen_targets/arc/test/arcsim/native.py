@@ -6,7 +6,7 @@ from pathlib import Path
 
 TESTS = Path(__file__).parent.parent
 HARNESS = TESTS / "Inputs" / "check_kernels.c"
-INCLUDE = TESTS.parent.parent / "include"
+INCLUDE = TESTS.parents[2] / "include"
 STRICT = ["-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror"]
 
 
