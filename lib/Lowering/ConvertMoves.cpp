@@ -68,7 +68,7 @@ void MoveConverter::convert(mlir::Operation *op) {
             isFlat(change->getOperand(0).getType()))
           rewrite(change);
       })
-      .Case<LoadOp, StoreOp, VectorsOp>([&](auto) { rewriteOwn(op); });
+      .Case<LoadOp, StoreOp, CopyOp, VectorsOp>([&](auto) { rewriteOwn(op); });
 }
 
 void MoveConverter::rewrite(vector::LoadOp op) {
@@ -323,7 +323,6 @@ Value MoveConverter::sharedAddress(mlir::Location loc, Value buffer,
   return made;
 }
 
-/// A value as the LLVM dialect has it, cast where it is made.
 Value MoveConverter::converted(Value value, mlir::Type type) {
   Value &made = casts[value];
   if (!made) {

@@ -12,7 +12,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "permc/Dialect/Permute/Permute.h"
 #include "permc/Lowering/ConvertMoves.h"
 #include "permc/Targets/PassTarget.h"
 #include "permc/Targets/TargetFamily.h"
@@ -88,28 +87,6 @@ struct ViewPattern : mlir::ConvertOpToLLVMPattern<mlir::memref::ViewOp> {
     Value base = adaptor.getSource();
     b.replaceOpWithNewOp<LLVM::GEPOp>(op, base.getType(), b.getI8Type(), base,
                                       LLVM::GEPArg(adaptor.getByteShift()));
-    return mlir::success();
-  }
-};
-
-/// A copy of some bytes, which the back end does in place.
-struct CopyPattern : mlir::ConvertOpToLLVMPattern<CopyOp> {
-  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
-  mlir::LogicalResult
-  matchAndRewrite(CopyOp op, OpAdaptor adaptor,
-                  mlir::ConversionPatternRewriter &b) const override {
-    mlir::Type index = getIndexType();
-    const auto type = llvm::cast<mlir::MemRefType>(op.getSrc().getType());
-    Value bytes = LLVM::ConstantOp::create(
-        b, op.getLoc(), index, b.getIntegerAttr(index, type.getNumElements()));
-    auto copy = LLVM::MemcpyOp::create(b, op.getLoc(), adaptor.getDst(),
-                                       adaptor.getSrc(), bytes,
-                                       /*isVolatile=*/false);
-    mlir::DictionaryAttr aligned = b.getDictionaryAttr(b.getNamedAttr(
-        LLVM::LLVMDialect::getAlignAttrName(), op.getAlignmentAttr()));
-    mlir::DictionaryAttr none = b.getDictionaryAttr({});
-    copy.setArgAttrsAttr(b.getArrayAttr({aligned, aligned, none}));
-    b.eraseOp(op);
     return mlir::success();
   }
 };
@@ -224,9 +201,8 @@ struct ConvertToLLVMPass
     mlir::arith::populateArithExpandOpsPatterns(rest);
     mlir::arith::populateArithToLLVMConversionPatterns(*types, rest);
     mlir::cf::populateControlFlowToLLVMConversionPatterns(*types, rest);
-    rest.add<DimPattern, AddressPattern, ViewPattern, CopyPattern,
-             AllocaPattern, FunctionPattern, ReturnPattern, CallPattern>(
-        *types);
+    rest.add<DimPattern, AddressPattern, ViewPattern, AllocaPattern,
+             FunctionPattern, ReturnPattern, CallPattern>(*types);
     otherPatterns = std::move(rest);
   }
 

@@ -72,6 +72,7 @@ private:
   void rewriteOwn(mlir::Operation *op) override {
     llvm::TypeSwitch<mlir::Operation *>(op)
         .Case<LoadOp, StoreOp>([&](auto move) { rewriteMove(move); })
+        .Case([&](CopyOp copy) { copyInPlace(copy); })
         .Case([&](VectorsOp vectors) { loadAtOnce(vectors); });
   }
 
@@ -92,6 +93,23 @@ private:
     if (op.getLane())
       return storeLane(op, value, to);
     store(op, value, to);
+  }
+
+  /// A copy so short that the back end does it in place, by ldm and stm.
+  void copyInPlace(CopyOp op) {
+    const mlir::Location loc = op.getLoc();
+    const auto type = llvm::cast<mlir::MemRefType>(op.getSrc().getType());
+    Value dst = converted(op.getDst(), pointerType),
+          src = converted(op.getSrc(), pointerType);
+    Value bytes = LLVM::ConstantOp::create(
+        b, loc, indexType, b.getIntegerAttr(indexType, type.getNumElements()));
+    auto copy = LLVM::MemcpyOp::create(b, loc, dst, src, bytes,
+                                       /*isVolatile=*/false);
+    mlir::DictionaryAttr aligned = b.getDictionaryAttr(b.getNamedAttr(
+        LLVM::LLVMDialect::getAlignAttrName(), op.getAlignmentAttr()));
+    copy.setArgAttrsAttr(
+        b.getArrayAttr({aligned, aligned, b.getDictionaryAttr({})}));
+    op.erase();
   }
 
   /// A pair of words of a 32-bit machine can be relied on to become one

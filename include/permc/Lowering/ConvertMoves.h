@@ -99,6 +99,8 @@ protected:
                             mlir::Value offset, NoWrap flags);
   mlir::Value step(mlir::Location loc, mlir::Value from, mlir::LLVM::GEPArg by,
                    NoWrap flags);
+  /// A value as the LLVM dialect has it, cast where it is made.
+  mlir::Value converted(mlir::Value value, mlir::Type type);
   /// A constant that an address can have beside it.
   static std::optional<int32_t> constantStep(mlir::Value value);
 
@@ -123,7 +125,6 @@ private:
   mlir::Value shifted(mlir::Location loc, mlir::Value word, int bits);
   mlir::Value either(mlir::Location loc, mlir::Value a, mlir::Value other);
   mlir::Value unlike(mlir::Location loc, mlir::Value a, mlir::Value other);
-  mlir::Value converted(mlir::Value value, mlir::Type type);
 
   llvm::DenseMap<mlir::Value, mlir::Value> casts;
   std::map<std::pair<void *, void *>, mlir::Value> traded;
