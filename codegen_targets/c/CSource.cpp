@@ -13,8 +13,9 @@
 
 #include "CSource.h"
 
+#include "FastPath.h"
+
 #include "permc/Plan/Split.h"
-#include "permc/Plan/WordTile.h"
 
 #include <algorithm>
 

@@ -27,10 +27,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "permc/Targets/PassTarget.h"
+#include "FastPath.h"
 
 #include "permc/Dialect/Permute/Permute.h"
-#include "permc/Plan/WordTile.h"
+#include "permc/Targets/PassTarget.h"
 #include "permc/Transforms/Passes.h"
 
 #include "mlir/Dialect/EmitC/IR/EmitC.h"

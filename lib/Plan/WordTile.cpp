@@ -26,8 +26,7 @@
 
 #include "permc/Plan/WordTile.h"
 
-#include "LoopOrder.h"
-
+#include <algorithm>
 #include <bit>
 #include <map>
 #include <numeric>
@@ -296,64 +295,4 @@ Status permc::checkWordTile(const Problem &canonical,
 WordAccess permc::alignedAccess(const TargetFacts &facts) {
   return {facts.wordBytes, facts.unalignedWords, maxWordAlignment,
           maxWordAlignment};
-}
-
-WordAccess permc::anyAccess(const TargetFacts &facts) {
-  return {std::min(facts.wordBytes, registerBytes), facts.unalignedWords, 1, 1};
-}
-
-std::vector<Dims> permc::tileSizes(const Problem &canonical,
-                                   const Schedule &schedule) {
-  std::vector<LoopDim> dims = canonical.loopDims();
-  std::vector<Dims> list = {schedule.tile};
-  for (size_t dim = 0; dim < dims.size(); ++dim) {
-    int64_t rest = dims[dim].size % schedule.tile[dim];
-    if (rest == 0)
-      continue;
-    for (size_t i = 0, whole = list.size(); i < whole; ++i) {
-      list.push_back(list[i]);
-      list.back()[dim] = rest;
-    }
-  }
-  return list;
-}
-
-Result<FastPath> permc::fastPath(const Problem &canonical,
-                                 const Schedule &schedule,
-                                 const TargetFacts &facts) {
-  FastPath path;
-  if (canonical.isEmpty())
-    return path;
-  auto need = [](int64_t &alignment, int64_t bytes, bool aligned) {
-    if (aligned)
-      alignment = std::max(alignment, std::min(bytes, maxWordAlignment));
-  };
-  for (const Dims &sizes : tileSizes(canonical, schedule)) {
-    auto tile = wordTile(canonical, schedule, sizes, alignedAccess(facts));
-    if (!tile)
-      return tile.error();
-    for (const WordTile::Load &load : tile->loads)
-      need(path.srcAlignment, load.bytes, load.aligned);
-    for (const WordTile::Store &store : tile->stores)
-      need(path.dstAlignment, store.bytes, store.aligned);
-    path.littleEndian |= tile->dependsOnByteOrder();
-  }
-  return path;
-}
-
-Schedule permc::elementSchedule(const Problem &canonical,
-                                const Schedule &schedule) {
-  std::vector<LoopDim> dims = canonical.loopDims();
-  Schedule single = schedule;
-  single.tile.assign(dims.size(), 1);
-  // The units must stay what they are: both paths share them.
-  single.loops.resize(schedule.unitLoops);
-  auto isUnit = [&](size_t dim) {
-    return schedule.unitLoops > 0 && schedule.loops[0].dim == int64_t(dim) &&
-           schedule.loops[0].step == 1;
-  };
-  for (size_t dim : slowestFirst(dims, &LoopDim::dstStride))
-    if (dims[dim].size > 1 && !isUnit(dim))
-      single.loops.push_back({static_cast<int64_t>(dim), 1});
-  return single;
 }

@@ -66,31 +66,8 @@ Status checkWordTile(const Problem &canonical, const Schedule &schedule);
 Result<WordTile> wordTile(const Problem &canonical, const Schedule &schedule,
                           const Dims &sizes, const WordAccess &access);
 
-/// The access of the fast code, which relies on aligned buffers, and that of
-/// the code for buffers that are not.
+/// The access of code that relies on aligned buffers.
 WordAccess alignedAccess(const TargetFacts &facts);
-WordAccess anyAccess(const TargetFacts &facts);
-
-/// The sizes of all tiles that the loops of a schedule meet: its own, and what
-/// is left at the end of the dims that it does not divide.
-std::vector<Dims> tileSizes(const Problem &canonical, const Schedule &schedule);
-
-/// What the fast code of a kernel asks of its caller and its machine.
-struct FastPath {
-  int64_t srcAlignment = 1, dstAlignment = 1;
-  bool littleEndian = false;
-
-  /// Whether there must be other code for those who cannot give that.
-  bool needsOther() const {
-    return srcAlignment > 1 || dstAlignment > 1 || littleEndian;
-  }
-};
-Result<FastPath> fastPath(const Problem &canonical, const Schedule &schedule,
-                          const TargetFacts &facts);
-
-/// The same loops over single elements: small code for buffers that the fast
-/// path cannot serve.
-Schedule elementSchedule(const Problem &canonical, const Schedule &schedule);
 
 /// The schedule for a canonical problem on a machine without vectors, for a C
 /// compiler: one loop a dim, with a remainder of its own where the tile does

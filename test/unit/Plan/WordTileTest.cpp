@@ -108,29 +108,7 @@ TEST(WordSchedule, PassesTheCheckOfSchedules) {
           Schedule schedule = chooseWordSchedule(problem, facts);
           EXPECT_TRUE(checkSchedule(problem, schedule))
               << spell(problem) << ": " << spell(schedule);
-          EXPECT_TRUE(fastPath(problem, schedule, facts));
-          for (const Dims &sizes : tileSizes(problem, schedule))
-            EXPECT_TRUE(
-                wordTile(problem, schedule, sizes, alignedAccess(facts)))
-                << spell(problem);
         }
-}
-
-TEST(FastPath, AsksOnlyForWhatItUses) {
-  TargetFacts strict = smallMachine(4, false), loose = smallMachine(8, true);
-  auto pathOf = [](const Problem &problem, const TargetFacts &facts) {
-    return *fastPath(problem, chooseWordSchedule(problem, facts), facts);
-  };
-  Problem odd = problemOf(1, {8, 5, 7}, {2, 1, 0});
-  EXPECT_FALSE(pathOf(odd, strict).needsOther());
-  Problem square = problemOf(1, {16, 16}, {1, 0});
-  EXPECT_EQ(pathOf(square, strict).srcAlignment, 4);
-  EXPECT_EQ(pathOf(square, strict).dstAlignment, 2);
-  EXPECT_EQ(pathOf(square, loose).srcAlignment, 4);
-  EXPECT_EQ(pathOf(square, loose).dstAlignment, 1);
-  EXPECT_TRUE(pathOf(square, loose).littleEndian);
-  Problem copy = problemOf(4, {16}, {0});
-  EXPECT_FALSE(pathOf(copy, strict).littleEndian);
 }
 
 } // namespace
