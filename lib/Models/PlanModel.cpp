@@ -15,6 +15,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
 
+#include <numeric>
+
 using namespace permc;
 
 namespace {
@@ -63,8 +65,10 @@ public:
                                                layer.name + "' (" + layer.op +
                                                "): " + made.error().message};
         planned = *made;
-      } else if (layer.view && layer.order) {
-        planned.moveClass = classOfBytes(layer);
+      } else {
+        planned.bytes = bytesOf(layer);
+        if (layer.view && layer.order)
+          planned.moveClass = classOfBytes(layer);
       }
       result.layers.push_back(planned);
     }
@@ -93,6 +97,18 @@ private:
   static bool canMove(const ModelLayer &layer) {
     return layer.view && layer.order && !layer.element.empty() &&
            layer.reason.empty();
+  }
+
+  /// The size of the tensor, which is known without an order.
+  static std::optional<int64_t> bytesOf(const ModelLayer &layer) {
+    auto element = parseElementType(layer.element);
+    if (!element || !layer.inputShape ||
+        llvm::is_contained(*layer.inputShape, dynamicDim))
+      return std::nullopt;
+    Dims order(layer.inputShape->size());
+    std::iota(order.begin(), order.end(), 0);
+    auto problem = Problem::make(element->bytes, *layer.inputShape, order);
+    return problem ? std::optional(problem->bytesMoved()) : std::nullopt;
   }
 
   /// The class is the same whatever the elements are.

@@ -87,7 +87,7 @@ static void printBar(llvm::raw_ostream &os, const ModelReport &report,
      << llvm::format("width:%.2f%%", share) << "\"></div></div>"
      << "<div class=\"time\">";
   if (!seconds)
-    os << "depends on the call";
+    os << (move.moveClass ? "depends on the call" : "not known");
   else if (*seconds == 0)
     os << "nothing to do";
   else
@@ -137,26 +137,37 @@ static void printChains(llvm::raw_ostream &os, const ModelReport &report) {
   }
 }
 
+/// "at least 3.2 us" where a step is not known, "unknown" where none is.
+template <typename T, typename Spell>
+static std::string spellSum(const PartialSum<T> &sum, Spell spell) {
+  if (!sum.atLeast())
+    return "unknown";
+  return (sum.unknownTerms > 0 ? "at least " : "") + spell(sum.known);
+}
+
 static void printFacts(llvm::raw_ostream &os, const ModelReport &report) {
-  double all = 0;
-  int64_t moves = 0, bytes = 0;
-  for (const ReportedStep &step : listSteps(report)) {
-    all += step.seconds.value_or(0);
-    if (step.move->moveClass == MoveClass::Move)
-      bytes += step.move->bytes.value_or(0);
-  }
-  for (const PlannedMove &move : report.plan.layers)
-    moves += move.moveClass == MoveClass::Move;
-  auto fact = [&](const std::string &value, StringRef what) {
+  const std::vector<ReportedStep> steps = listSteps(report);
+  const ReportedTotal total = sumUp(steps, report);
+  auto fact = [&](const std::string &value, const std::string &what) {
     os << "<div><b>" << value << "</b>" << what << "</div>";
   };
   os << "<div class=\"facts\">";
-  fact(spellTime(all), "a run, one thread");
-  fact(std::to_string(bytes), "bytes moved");
+  fact(spellSum(total.seconds, spellTime),
+       "a run, one thread" +
+           (total.seconds.known > 0 ? ", " + spellOrigin(total) : ""));
+  fact(spellSum(total.bytes, [](int64_t n) { return std::to_string(n); }),
+       "bytes moved");
   fact(std::to_string(report.plan.layers.size()), "layers that permute");
-  fact(std::to_string(moves), "of them move bytes");
+  fact(std::to_string(llvm::count_if(report.plan.layers,
+                                     [](const PlannedMove &move) {
+                                       return move.moveClass == MoveClass::Move;
+                                     })),
+       "of them move bytes");
   fact(std::to_string(report.plan.kernels.size()), "kernels");
   os << "</div>\n";
+  if (total.seconds.unknownTerms > 0)
+    os << "<p>The time of " << total.seconds.unknownTerms << " of "
+       << steps.size() << " steps is not known.</p>\n";
 }
 
 std::string permc::spellHtml(const ModelReport &report) {

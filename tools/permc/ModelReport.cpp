@@ -58,6 +58,30 @@ std::vector<ReportedStep> permc::listSteps(const ModelReport &report) {
   return steps;
 }
 
+ReportedTotal permc::sumUp(const std::vector<ReportedStep> &steps,
+                           const ModelReport &report) {
+  ReportedTotal total;
+  for (const ReportedStep &step : steps) {
+    const PlannedMove &move = *step.move;
+    if (move.moveClass && move.moveClass != MoveClass::Move)
+      continue;
+    // Whether a byte moves is not known without an order.
+    total.bytes.add(move.moveClass ? move.bytes : std::nullopt);
+    total.predicted.add(move.predictedSeconds);
+    total.measured.add(report.measuredSeconds(move));
+    total.seconds.add(step.seconds);
+  }
+  return total;
+}
+
+std::string permc::spellOrigin(const ReportedTotal &total) {
+  const size_t known = total.seconds.terms - total.seconds.unknownTerms,
+               measured = total.measured.terms - total.measured.unknownTerms;
+  return measured == 0       ? "predicted"
+         : measured == known ? "measured"
+                             : "predicted in part";
+}
+
 //===----------------------------------------------------------------------===//
 // JSON
 //===----------------------------------------------------------------------===//
@@ -144,23 +168,16 @@ static json::Value jsonChain(const PlannedChain &chain,
   return object;
 }
 
-/// What all steps cost, and the few that most of it goes to.
-static json::Value jsonTotal(const ModelReport &report) {
+/// A total, or null.
+template <typename T> static json::Value jsonOrNull(std::optional<T> value) {
+  return value ? json::Value(*value) : json::Value(nullptr);
+}
+
+/// The few steps that most of the known time goes to.
+static json::Array jsonDominant(const std::vector<ReportedStep> &steps,
+                                double all) {
   constexpr double most = 0.8;
-  double predicted = 0, measured = 0, all = 0, sum = 0;
-  int64_t bytes = 0, unknown = 0;
-  bool isMeasured = true;
-  const std::vector<ReportedStep> steps = listSteps(report);
-  for (const ReportedStep &step : steps) {
-    const auto seconds = report.measuredSeconds(*step.move);
-    isMeasured &= seconds.has_value() || !step.seconds;
-    measured += seconds.value_or(0);
-    predicted += step.move->predictedSeconds.value_or(0);
-    all += step.seconds.value_or(0);
-    unknown += !step.seconds;
-    if (step.move->moveClass == MoveClass::Move)
-      bytes += step.move->bytes.value_or(0);
-  }
+  double sum = 0;
   json::Array dominant;
   for (const ReportedStep &step : steps) {
     if (!step.seconds || *step.seconds <= 0 || sum >= most * all)
@@ -168,12 +185,26 @@ static json::Value jsonTotal(const ModelReport &report) {
     sum += *step.seconds;
     dominant.push_back(jsonText(step.name));
   }
+  return dominant;
+}
+
+/// What all steps cost, null where one of them is not known, and what those
+/// that are known cost.
+static json::Value jsonTotal(const ModelReport &report) {
+  const std::vector<ReportedStep> steps = listSteps(report);
+  const ReportedTotal total = sumUp(steps, report);
   return json::Object{
-      {"bytes", bytes},
-      {"predicted_ns", predicted * 1e9},
-      {"measured_ns", isMeasured ? json::Value(measured * 1e9) : nullptr},
-      {"steps_of_unknown_time", unknown},
-      {"dominant", std::move(dominant)}};
+      {"bytes", jsonOrNull(total.bytes.sum())},
+      {"predicted_ns", jsonNanoseconds(total.predicted.sum())},
+      {"measured_ns", jsonNanoseconds(total.measured.sum())},
+      {"at_least",
+       json::Object{
+           {"bytes", jsonOrNull(total.bytes.atLeast())},
+           {"predicted_ns", jsonNanoseconds(total.predicted.atLeast())},
+           {"measured_ns", jsonNanoseconds(total.measured.atLeast())}}},
+      {"steps_of_unknown_time",
+       static_cast<int64_t>(total.seconds.unknownTerms)},
+      {"dominant", jsonDominant(steps, total.seconds.known)}};
 }
 
 std::string permc::spellJson(const ModelReport &report) {
@@ -286,6 +317,31 @@ static void printChain(llvm::raw_ostream &os, const ModelReport &report,
   os << spellTimes(report, chain.move) << "\n";
 }
 
+/// What a run takes, or at least takes, and where most of it goes.
+static void printTotal(llvm::raw_ostream &os, const ModelReport &report) {
+  const std::vector<ReportedStep> steps = listSteps(report);
+  const ReportedTotal total = sumUp(steps, report);
+  const PartialSum<double> &seconds = total.seconds;
+  os << "in all\n  ";
+  if (seconds.terms == 0)
+    os << "nothing: no byte moves";
+  else if (!seconds.atLeast())
+    os << "unknown";
+  else
+    os << (seconds.unknownTerms > 0 ? "at least " : "")
+       << spellSeconds(seconds.known) << " a run, of one thread, "
+       << spellOrigin(total);
+  if (seconds.unknownTerms > 0)
+    os << ": the time of " << seconds.unknownTerms << " of " << steps.size()
+       << " steps is not known";
+  os << "\n";
+  constexpr size_t shown = 5;
+  for (const ReportedStep &step : llvm::ArrayRef(steps).take_front(shown))
+    if (step.seconds && *step.seconds > 0)
+      os << llvm::format("  %5.1f %%  ", 100 * *step.seconds / seconds.known)
+         << step.name << "\n";
+}
+
 std::string permc::spellText(const ModelReport &report) {
   std::string text;
   llvm::raw_string_ostream os(text);
@@ -301,16 +357,7 @@ std::string permc::spellText(const ModelReport &report) {
   for (const PlannedChain &chain : report.plan.chains)
     printChain(os, report, chain);
 
-  double all = 0;
-  const std::vector<ReportedStep> steps = listSteps(report);
-  for (const ReportedStep &step : steps)
-    all += step.seconds.value_or(0);
-  os << "in all\n  " << spellSeconds(all) << " a run, of one thread\n";
-  constexpr size_t shown = 5;
-  for (const ReportedStep &step : llvm::ArrayRef(steps).take_front(shown))
-    if (step.seconds && *step.seconds > 0)
-      os << llvm::format("  %5.1f %%  ", 100 * *step.seconds / all) << step.name
-         << "\n";
+  printTotal(os, report);
   return text;
 }
 

@@ -36,6 +36,41 @@ struct ReportedStep {
 /// The steps of the network, the longest first.
 std::vector<ReportedStep> listSteps(const ModelReport &report);
 
+/// A sum of which some terms may not be known. Steps that move nothing are
+/// known to add nothing, and are not counted.
+template <typename T> struct PartialSum {
+  T known = 0; ///< the sum of those terms that are
+  size_t terms = 0, unknownTerms = 0;
+
+  void add(std::optional<T> term) {
+    known += term.value_or(0);
+    ++terms;
+    unknownTerms += !term;
+  }
+  /// Nothing if a term is missing.
+  std::optional<T> sum() const {
+    return unknownTerms == 0 ? std::optional(known) : std::nullopt;
+  }
+  /// Nothing if all terms are missing: that the sum is not negative says
+  /// nothing.
+  std::optional<T> atLeast() const {
+    return unknownTerms < terms || terms == 0 ? std::optional(known)
+                                              : std::nullopt;
+  }
+};
+
+/// What all steps come to together.
+struct ReportedTotal {
+  PartialSum<int64_t> bytes;
+  PartialSum<double> predicted, measured;
+  PartialSum<double> seconds; ///< as of ReportedStep
+};
+ReportedTotal sumUp(const std::vector<ReportedStep> &steps,
+                    const ModelReport &report);
+
+/// "measured", "predicted" or "predicted in part": the times that are known.
+std::string spellOrigin(const ReportedTotal &total);
+
 std::string spellJson(const ModelReport &report);
 std::string spellHtml(const ModelReport &report);
 std::string spellText(const ModelReport &report);
