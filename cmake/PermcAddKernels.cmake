@@ -12,7 +12,8 @@
 # be linked from any folder, installed and exported. What links it finds the
 # kernels' header as <NAME.h>. permc runs when the library is built, and again
 # when permc itself has changed, or what it has read: the manifest and schedules
-# of it, the model and its data in other files.
+# of it, the model and its data in other files. The names of a model's kernels
+# and of its tables begin with NAME: NAME_layers, NAME_permute_...
 #
 #   TARGETS  the machine to compile for, as `permc targets` lists them; several
 #            levels of one give kernels that take the best the CPU has. Without
@@ -133,7 +134,8 @@ macro(_permc_parse_kernels)
       get_filename_component(input "${_permc_word}" ABSOLUTE)
       set(inputs --manifest "${input}")
       if(_permc_key STREQUAL "MODEL")
-        set(inputs "${input}")
+        string(MAKE_C_IDENTIFIER "${name}" _permc_prefix)
+        set(inputs "${input}" --name "${_permc_prefix}")
         set(watched FALSE)
       endif()
       set(_permc_key "")
@@ -190,7 +192,7 @@ function(_permc_choose_targets name inputs targets watched words makes_c)
     list(APPEND chosen --machine ${CMAKE_SYSTEM_PROCESSOR})
   endif()
   if(NOT watched)
-    set(inputs 2x2xu8 --perm 1,0 --name "${name}")
+    set(inputs 2x2xu8 --perm 1,0)
   endif()
   execute_process(COMMAND "${PERMC_EXECUTABLE}" compile ${inputs} --check ${chosen}
                   RESULT_VARIABLE failed OUTPUT_VARIABLE checked

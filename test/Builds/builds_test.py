@@ -165,6 +165,16 @@ class CMake(unittest.TestCase):
                 touch(source / "net.xml")
                 self.assertIn("net.xml", run("cmake", "--build", folder, fails=True))
 
+    def test_two_models(self):
+        """Two models of one file name, with the same transpose, in one program."""
+        source = copy(inputs / "two_models", "two models")
+        for folder, rows in (("one", 3), ("two", 3)):
+            (source / folder).mkdir()
+            write_model(source / folder / "model.xml", rows)
+        self.configure(source, source / "build")
+        self.build(source / "build")
+        self.assertEqual("first: turn 3x5, second: turn 3x5\n", run(self.find(source / "build", "program")))
+
     def test_external_data(self):
         """Weights are no input of kernels, shapes in other files are."""
         if "built without" in run(prefix / "bin/permc", "explain", "absent.onnx", fails=True):
@@ -432,7 +442,7 @@ class Cargo(unittest.TestCase):
             "fn main() {\n"
             "    let src: Vec<f32> = (0..15).map(|i| i as f32).collect();\n"
             "    let mut dst = vec![0f32; 15];\n"
-            "    unsafe { permute_3x5xf32_10(src.as_ptr().cast(), dst.as_mut_ptr().cast()) };\n"
+            "    unsafe { net_permute_3x5xf32_10(src.as_ptr().cast(), dst.as_mut_ptr().cast()) };\n"
             '    println!("{:?}", &dst[..4]);\n'
             "}\n"
         )

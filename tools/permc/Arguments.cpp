@@ -75,7 +75,10 @@ public:
         return dashed(name) + " is the last word and has no value; expected " +
                spellUse(option);
       const StringRef value = hasValue ? word.split('=').second : words[i];
-      if (auto [first, isNew] = values.try_emplace(name, value); !isNew)
+      const bool isList = option.getNumOccurrencesFlag() == cl::ZeroOrMore ||
+                          option.getNumOccurrencesFlag() == cl::OneOrMore;
+      if (auto [first, isNew] = values.try_emplace(name, value);
+          !isNew && !isList)
         return dashed(name) + " is given twice, as '" + first->second.str() +
                "' and '" + value.str() + "'; expected it once";
     }

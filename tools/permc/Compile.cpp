@@ -23,8 +23,6 @@
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/TargetParser/Triple.h"
 
-#include <filesystem>
-
 using namespace permc;
 using llvm::StringRef;
 namespace cl = llvm::cl;
@@ -138,6 +136,12 @@ private:
     return permute.hasTensor() && isModelPath(permute.tensorText());
   }
   int runModel();
+  std::optional<std::string> givenName() const {
+    return given(name) ? std::optional<std::string>(name.getValue())
+                       : std::nullopt;
+  }
+  std::string headerOf(const CompiledModel &compiled,
+                       const std::string &path) const;
   Result<std::string> makeModelContents(const CompiledModel &compiled) const;
   Status writeModel(const CompiledModel &compiled);
   Status commit(std::vector<std::pair<std::string, std::string>> files) const;
@@ -149,7 +153,8 @@ private:
   PermuteOptions permute;
   cl::OptionCategory outputs, code;
   cl::opt<std::string> output, emit, header, name, manifest, target, specialize,
-      stopAfter, depFile, linker, defaultTarget, machine, report;
+      stopAfter, depFile, linker, defaultTarget, machine;
+  cl::list<std::string> reports;
   cl::opt<bool> verifies, tunes, mli, writesDepFile, checks;
   /// Set by run(), from --emit or the ending of -o.
   const Kind *kind = nullptr;
@@ -174,7 +179,8 @@ CompileCommand::CompileCommand()
              cl::value_desc("FILE"), cl::desc("Write a C header as well")),
       name("name", cl::sub(subCommand()), cl::cat(code), cl::value_desc("NAME"),
            cl::desc("The kernel's symbol; by default one made of\n"
-                    "TENSOR and ORDER")),
+                    "TENSOR and ORDER. Of a model: what the names of\n"
+                    "its kernels and tables begin with")),
       manifest("manifest", cl::sub(subCommand()), cl::cat(code),
                cl::value_desc("FILE"),
                cl::desc("Compile all kernels of a YAML file in place\n"
@@ -206,8 +212,8 @@ CompileCommand::CompileCommand()
               cl::value_desc("NAME"),
               cl::desc("Refuse code for other machines than NAME, such\n"
                        "as aarch64; C is for all")),
-      report("report", cl::sub(subCommand()), cl::cat(outputs),
-             cl::value_desc("FILE"), cl::desc(reportHelp)),
+      reports("report", cl::sub(subCommand()), cl::cat(outputs),
+              cl::value_desc("FILE"), cl::desc(reportHelp)),
       verifies("verify", cl::sub(subCommand()), cl::cat(code),
                cl::desc("Prove that every element arrives before\n"
                         "writing anything")),
@@ -254,8 +260,7 @@ std::optional<std::string> CompileCommand::findModelMisuse() const {
                              "', which says what is permuted and how";
   if (auto option = permute.firstGiven())
     return *option + hasAll;
-  for (const cl::Option *option : {static_cast<const cl::Option *>(&name),
-                                   static_cast<const cl::Option *>(&manifest),
+  for (const cl::Option *option : {static_cast<const cl::Option *>(&manifest),
                                    static_cast<const cl::Option *>(&specialize),
                                    static_cast<const cl::Option *>(&stopAfter),
                                    static_cast<const cl::Option *>(&tunes),
@@ -264,9 +269,8 @@ std::optional<std::string> CompileCommand::findModelMisuse() const {
       return "--" + option->ArgStr.str() + hasAll;
   if (!given(output) && !checks)
     return "the model '" + model + "' needs -o FILE, such as -o libkernels.a";
-  if (given(report))
-    if (auto made = findReportKind(report); !made)
-      return made.error().message;
+  if (Status ok = checkReports(reports); !ok)
+    return ok.error().message;
   return std::nullopt;
 }
 
@@ -275,7 +279,7 @@ std::optional<std::string> CompileCommand::findMisuse() const {
   if (isOfModel()) {
     if (auto misuse = findModelMisuse())
       return misuse;
-  } else if (given(report)) {
+  } else if (given(reports)) {
     return "--report is for models: FILE.xml, FILE.onnx, FILE.mlir";
   } else if (given(manifest)) {
     if (permute.hasTensor())
@@ -326,16 +330,6 @@ std::optional<std::string> CompileCommand::findMisuse() const {
     return "--mli and --header exclude each other: MLI's own header declares "
            "the functions";
   return std::nullopt;
-}
-
-/// However they are spelled, and whether they exist yet or not.
-bool isSameFile(const std::string &a, const std::string &b) {
-  std::error_code unknown;
-  auto real = [&](const std::string &path) {
-    const auto absolute = std::filesystem::absolute(path, unknown);
-    return std::filesystem::weakly_canonical(absolute, unknown);
-  };
-  return real(a) == real(b) && !unknown;
 }
 
 /// From --emit, else from the file's ending; without either an object.
@@ -425,9 +419,7 @@ Result<std::vector<Request>> CompileCommand::makeRequests() {
                  std::string(tunes ? "--tune" : "--schedule") +
                      " is for one target; '" + givenTarget() +
                      "' names several"};
-  auto prepared = prepareAny(
-      permute, targets->front().name,
-      given(name) ? std::optional<std::string>(name.getValue()) : std::nullopt);
+  auto prepared = prepareAny(permute, targets->front().name, givenName());
   if (!prepared)
     return prepared.error();
   if (given(specialize)) {
@@ -554,11 +546,15 @@ static int printCheck(const std::vector<Request> &requests) {
   return ExitSuccess;
 }
 
-/// With the table of the network's layers.
-static std::string headerOf(const CompiledModel &compiled,
-                            const std::string &path) {
+/// With the table of the network's layers, which is called by --name or else
+/// by the header's own name.
+std::string CompileCommand::headerOf(const CompiledModel &compiled,
+                                     const std::string &path) const {
   const std::string stem =
-      llvm::sys::path::stem(path == "-" ? compiled.model.path : path).str();
+      given(name)
+          ? name.getValue()
+          : llvm::sys::path::stem(path == "-" ? compiled.model.path : path)
+                .str();
   return writeHeader(compiled.plan.kernels, stem,
                      spellLayerTable(compiled.model, compiled.plan, stem));
 }
@@ -620,8 +616,8 @@ Status CompileCommand::writeModel(const CompiledModel &compiled) {
       {output, std::move(*contents)}};
   if (given(header))
     files.emplace_back(header, headerOf(compiled, header));
-  if (given(report))
-    files.emplace_back(report, (*findReportKind(report))(reportOn(compiled)));
+  if (given(reports))
+    llvm::append_range(files, spellReports(reports, reportOn(compiled)));
   if (Status ok = commit(std::move(files)); !ok)
     return ok;
   warnOfLayers(compiled);
@@ -629,7 +625,8 @@ Status CompileCommand::writeModel(const CompiledModel &compiled) {
 }
 
 int CompileCommand::runModel() {
-  auto planned = readPlannedModel(permute.tensorText(), givenTarget());
+  auto planned =
+      readPlannedModel(permute.tensorText(), givenTarget(), givenName());
   if (!planned)
     return fail(planned.error());
   if (Status ok = checkMachine(planned->plan.kernels); !ok)
@@ -640,15 +637,16 @@ int CompileCommand::runModel() {
                              given(emit) ? "" : output.getValue());
       !ok)
     return fail(ok.error());
-  const std::pair<const cl::opt<std::string> *, const cl::opt<std::string> *>
-      pairs[] = {{&output, &header}, {&output, &report}, {&header, &report}};
-  for (auto [a, b] : pairs)
-    if (given(*a) && given(*b) && isSameFile(a->getValue(), b->getValue()))
-      return failUsage("'" + a->getValue() + "' and --" + b->ArgStr + " '" +
-                       b->getValue() + "' are the same file; expected two");
+  std::vector<NamedFile> files = {{"", output}};
+  if (given(header))
+    files.emplace_back("--header", header);
+  for (const std::string &report : reports)
+    files.emplace_back("--report", report);
+  if (Status ok = checkFilesDiffer(files); !ok)
+    return failUsage(ok.error().message);
   // What is made of them all at once needs no objects, unless they are
   // measured.
-  if (kind->emit == Emit::Library || given(report))
+  if (kind->emit == Emit::Library || given(reports))
     if (Status ok = compileKernels(*planned); !ok)
       return fail(ok.error());
   inputs = planned->model.files;
@@ -682,9 +680,9 @@ int CompileCommand::run() {
   const std::string path = given(output)
                                ? output.getValue()
                                : requests->front().name + kind->ending.str();
-  if (given(header) && isSameFile(path, header))
-    return failUsage("'" + path + "' and --header '" + header +
-                     "' are the same file; expected two");
+  if (given(header))
+    if (Status ok = checkFilesDiffer({{"", path}, {"--header", header}}); !ok)
+      return failUsage(ok.error().message);
   if (Status ok = write(*requests, path); !ok)
     return fail(ok.error());
   if (!given(output))

@@ -243,8 +243,12 @@ public:
                cl::value_desc("TARGET"), cl::init("native"),
                cl::desc("The machine to compile for; native by default")),
         tunes("tune", cl::sub(subCommand()), cl::cat(code), cl::desc(tuneHelp)),
-        report("report", cl::sub(subCommand()), cl::cat(code),
-               cl::value_desc("FILE"), cl::desc(reportHelp)) {}
+        reports("report", cl::sub(subCommand()), cl::cat(code),
+                cl::value_desc("FILE"), cl::desc(reportHelp)),
+        name("name", cl::sub(subCommand()), cl::cat(code),
+             cl::value_desc("NAME"),
+             cl::desc("Of a model: what the names of its kernels begin\n"
+                      "with, as for compile")) {}
 
   StringRef examples() const override {
     return R"(
@@ -269,8 +273,10 @@ Examples:
   int run() override {
     if (permute.hasTensor() && isModelPath(permute.tensorText()))
       return explainModel();
-    if (report.getNumOccurrences() != 0)
-      return failUsage("--report is for models, such as FILE.xml");
+    if (reports.getNumOccurrences() != 0 || name.getNumOccurrences() != 0)
+      return failUsage("--" +
+                       (reports.empty() ? name.ArgStr : reports.ArgStr).str() +
+                       " is for models, such as FILE.xml");
     if (auto hint = permute.findFileInPlaceOfTensor())
       return failUsage(*hint);
     if (!permute.hasTensor() || !permute.hasOrder())
@@ -322,35 +328,42 @@ Examples:
 
 private:
   int explainModel() {
-    const bool reports = report.getNumOccurrences() != 0;
     if (auto option = permute.firstGiven())
       return failUsage(*option + " has no meaning with a model, which says "
                                  "what is permuted and how");
     if (tunes)
       return failUsage("--tune has no meaning with a model: it is for one "
                        "kernel, which is explained by itself");
-    std::string (*spell)(const ModelReport &) = nullptr;
-    if (reports) {
-      auto kind = findReportKind(report);
-      if (!kind)
-        return failUsage(kind.error().message);
-      spell = *kind;
-    }
-    auto compiled = readPlannedModel(permute.tensorText(), target);
+    std::vector<NamedFile> named;
+    for (const std::string &report : reports)
+      named.emplace_back("--report", report);
+    for (const Status &ok : {checkReports(reports), checkFilesDiffer(named)})
+      if (!ok)
+        return failUsage(ok.error().message);
+    auto compiled =
+        readPlannedModel(permute.tensorText(), target,
+                         name.getNumOccurrences() != 0
+                             ? std::optional<std::string>(name.getValue())
+                             : std::nullopt);
     if (!compiled)
       return fail(compiled.error());
     if (Status ok = compileKernels(*compiled); !ok)
       return fail(ok.error());
     const ModelReport made = reportOn(*compiled);
-    if (!spell) {
+    if (reports.empty()) {
       llvm::outs() << spellText(made);
       return ExitSuccess;
     }
-    auto file = OutputFile::create(report, spell(made));
-    if (!file)
-      return fail(file.error());
-    if (Status ok = file->commit(); !ok)
-      return fail(ok.error());
+    std::vector<OutputFile> files;
+    for (const auto &[path, text] : spellReports(reports, made)) {
+      auto file = OutputFile::create(path, text);
+      if (!file)
+        return fail(file.error());
+      files.push_back(std::move(*file));
+    }
+    for (OutputFile &file : files)
+      if (Status ok = file.commit(); !ok)
+        return fail(ok.error());
     return ExitSuccess;
   }
 
@@ -429,7 +442,8 @@ private:
   cl::OptionCategory code;
   cl::opt<std::string> target;
   cl::opt<bool> tunes;
-  cl::opt<std::string> report;
+  cl::list<std::string> reports;
+  cl::opt<std::string> name;
 };
 
 } // namespace

@@ -10,10 +10,13 @@
 #include "Measure.h"
 #include "Sampler.h"
 
+#include "permc/Frontend/KernelName.h"
 #include "permc/JIT/Host.h"
 #include "permc/Models/ReadModel.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Path.h"
 
 #include <algorithm>
 
@@ -29,8 +32,23 @@ constexpr int64_t maxMeasuredBytes = int64_t(256) << 20;
 
 } // namespace
 
-Result<CompiledModel> permc::readPlannedModel(const std::string &path,
-                                              const std::string &targetNames) {
+/// The file's name as the beginning of C's names; what C reserves begins with
+/// '_'.
+static std::string prefixFor(const std::string &path) {
+  const std::string name = identifierFor(llvm::sys::path::stem(path).str());
+  const StringRef rest = StringRef(name).ltrim('_');
+  return (rest.empty() || llvm::isDigit(rest.front()) ? "model_" : "") +
+         rest.rtrim('_').str();
+}
+
+Result<CompiledModel>
+permc::readPlannedModel(const std::string &path, const std::string &targetNames,
+                        const std::optional<std::string> &prefix) {
+  if (prefix && !checkKernelName(*prefix + "_layers"))
+    return Error{Cause::BadSyntax,
+                 "the name '" + *prefix +
+                     "' cannot begin that of a C function; expected letters, "
+                     "digits and '_', the first a letter"};
   auto targets = findTargets(targetNames);
   if (!targets)
     return targets.error();
@@ -40,8 +58,10 @@ Result<CompiledModel> permc::readPlannedModel(const std::string &path,
   auto plan = planModel(*model, targets->front());
   if (!plan)
     return plan.error();
-  for (Request &kernel : plan->kernels)
+  for (Request &kernel : plan->kernels) {
+    kernel.name = prefix.value_or(prefixFor(path)) + "_" + kernel.name;
     kernel.better.assign(targets->begin() + 1, targets->end());
+  }
   return CompiledModel{
       std::move(*model), std::move(*targets), std::move(*plan), {}};
 }
@@ -115,13 +135,32 @@ ModelReport permc::reportOn(const CompiledModel &compiled) {
   return {compiled.model, compiled.plan, names, measureKernels(compiled)};
 }
 
-Result<std::string (*)(const ModelReport &)>
-permc::findReportKind(const std::string &path) {
-  if (path == "-" || StringRef(path).ends_with_insensitive(".json"))
+using SpellReport = std::string (*)(const ModelReport &);
+
+/// What the ending of --report says, or null; "-" is JSON.
+static SpellReport findReportKind(StringRef path) {
+  if (path == "-" || path.ends_with_insensitive(".json"))
     return &spellJson;
-  if (StringRef(path).ends_with_insensitive(".html"))
+  if (path.ends_with_insensitive(".html"))
     return &spellHtml;
-  return Error{Cause::BadSyntax, "the ending of --report '" + path +
-                                     "' says nothing; expected .json, .html, "
-                                     "or - for JSON on the standard output"};
+  return nullptr;
+}
+
+Status permc::checkReports(llvm::ArrayRef<std::string> paths) {
+  for (const std::string &path : paths)
+    if (!findReportKind(path))
+      return Error{Cause::BadSyntax,
+                   "the ending of --report '" + path +
+                       "' says nothing; expected .json, .html, or - for JSON "
+                       "on the standard output"};
+  return Done{};
+}
+
+std::vector<std::pair<std::string, std::string>>
+permc::spellReports(llvm::ArrayRef<std::string> paths,
+                    const ModelReport &report) {
+  std::vector<std::pair<std::string, std::string>> files;
+  for (const std::string &path : paths)
+    files.emplace_back(path, findReportKind(path)(report));
+  return files;
 }

@@ -10,7 +10,7 @@
 
 #include "ModelReport.h"
 
-#include <functional>
+#include "llvm/ADT/ArrayRef.h"
 
 namespace permc {
 
@@ -23,9 +23,11 @@ struct CompiledModel {
 };
 
 /// Reads a network and finds out which kernels it needs; `targetNames` as
-/// findTargets takes them.
-Result<CompiledModel> readPlannedModel(const std::string &path,
-                                       const std::string &targetNames);
+/// findTargets takes them. The names of kernels begin with `prefix`, or with
+/// the file's name: those of two networks must not clash in one program.
+Result<CompiledModel>
+readPlannedModel(const std::string &path, const std::string &targetNames,
+                 const std::optional<std::string> &prefix);
 
 /// Compiles the kernels on all CPUs; none if they are to be C.
 Status compileKernels(CompiledModel &compiled);
@@ -33,13 +35,16 @@ Status compileKernels(CompiledModel &compiled);
 /// The report, with times of the kernels if this machine runs them.
 ModelReport reportOn(const CompiledModel &compiled);
 
-/// What the ending of --report says, or why it says nothing; "-" is JSON.
-Result<std::string (*)(const ModelReport &)>
-findReportKind(const std::string &path);
+/// Whether the ending of each --report says what it is, or what to say if not.
+Status checkReports(llvm::ArrayRef<std::string> paths);
+
+/// Each --report with what it shall hold.
+std::vector<std::pair<std::string, std::string>>
+spellReports(llvm::ArrayRef<std::string> paths, const ModelReport &report);
 
 inline constexpr const char *reportHelp =
     "Of a model: what its layout changes cost, as\n"
-    ".json or .html; - prints JSON";
+    ".json or .html; - prints JSON. Any number of them";
 
 } // namespace permc
 

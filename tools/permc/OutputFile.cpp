@@ -13,6 +13,7 @@
 
 #include <cstring>
 #include <fcntl.h>
+#include <filesystem>
 
 using namespace permc;
 namespace fs = llvm::sys::fs;
@@ -104,5 +105,28 @@ Status OutputFile::writeDirectly() {
   }
   if (error)
     return fail(error.message());
+  return Done{};
+}
+
+bool permc::isSameFile(const std::string &a, const std::string &b) {
+  std::error_code unknown;
+  auto real = [&](const std::string &path) {
+    const auto absolute = std::filesystem::absolute(path, unknown);
+    return std::filesystem::weakly_canonical(absolute, unknown);
+  };
+  return real(a) == real(b) && !unknown;
+}
+
+Status permc::checkFilesDiffer(const std::vector<NamedFile> &files) {
+  auto spell = [](const NamedFile &file) {
+    return (file.first + (file.first.empty() ? "'" : " '") + file.second + "'")
+        .str();
+  };
+  for (size_t i = 0; i < files.size(); ++i)
+    for (size_t j = 0; j < i; ++j)
+      if (isSameFile(files[j].second, files[i].second))
+        return Error{Cause::BadSyntax, spell(files[j]) + " and " +
+                                           spell(files[i]) +
+                                           " are the same file; expected two"};
   return Done{};
 }

@@ -49,6 +49,15 @@ private:
   std::vector<uint8_t> memory;
 };
 
+/// Whether two paths name one file, however they are spelled, and whether it
+/// exists yet or not.
+bool isSameFile(const std::string &a, const std::string &b);
+
+/// An option, empty for the output itself, and the file that it names.
+using NamedFile = std::pair<llvm::StringRef, std::string>;
+/// No file may be written twice.
+Status checkFilesDiffer(const std::vector<NamedFile> &files);
+
 } // namespace permc
 
 #endif // PERMC_TOOLS_PERMC_OUTPUTFILE_H

@@ -53,7 +53,8 @@ pub fn manifest(path: impl AsRef<Path>) -> Kernels {
 }
 
 /// All kernels of a model (`.xml`, `.onnx`, `.mlir`); its path is relative to the
-/// crate. `permc explain` says which layer is which kernel.
+/// crate. The names of kernels begin with that of the library: after
+/// `compile("net")`, `permc explain --name net` says which layer is which.
 pub fn model(path: impl AsRef<Path>) -> Kernels {
     Kernels { is_manifest: false, ..manifest(path) }
 }
@@ -92,6 +93,9 @@ impl Kernels {
                 command.arg("--manifest");
             }
             command.arg(&self.input);
+            if !self.is_manifest {
+                command.arg("--name").arg(identifier(name));
+            }
             command.args(&targets).arg("--machine").arg(&machine);
         };
         println!("cargo:rerun-if-env-changed=PERMC");
@@ -140,6 +144,11 @@ fn run(command: &mut Command, permc: &str) -> Result<String, Error> {
     } else {
         Err(Error(String::from_utf8_lossy(&output.stderr).trim_end().to_string()))
     }
+}
+
+/// The name of a library as the beginning of C's names.
+fn identifier(name: &str) -> String {
+    name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect()
 }
 
 /// This machine's, or the least that all machines of the family have.
