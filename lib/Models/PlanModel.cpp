@@ -141,7 +141,7 @@ private:
     planned.bytes = problem->bytesMoved();
     planned.predictedSeconds = planned.moveClass == MoveClass::Move
                                    ? predictSeconds(*problem, target)
-                                   : 0;
+                                   : std::optional<double>(0);
     if (needsKernel(move, planned))
       planned.kernel = addKernel(keyOf(*problem, target.facts.foldLimit),
                                  Request{deriveName(*problem, element.name),
@@ -194,18 +194,4 @@ private:
 
 Result<ModelPlan> permc::planModel(const Model &model, const Target &target) {
   return Planner(model, target).plan();
-}
-
-double permc::predictSeconds(const Problem &problem, const Target &target) {
-  // What an x86 server of some 3 GHz reads and writes together, in bytes a
-  // second, if src and dst lie in each cache, and what any call costs.
-  constexpr double l1 = 100e9, l2 = 50e9, l3 = 25e9, memory = 12e9;
-  constexpr double call = 10e-9;
-  const TargetFacts &facts = target.facts;
-  const double touched = 2.0 * double(problem.bytesMoved());
-  const double speed = touched <= double(facts.l1Bytes)   ? l1
-                       : touched <= double(facts.l2Bytes) ? l2
-                       : touched <= double(facts.l3Bytes) ? l3
-                                                          : memory;
-  return call + touched / speed;
 }

@@ -87,7 +87,7 @@ static void printBar(llvm::raw_ostream &os, const ModelReport &report,
      << llvm::format("width:%.2f%%", share) << "\"></div></div>"
      << "<div class=\"time\">";
   if (!seconds)
-    os << (move.moveClass ? "depends on the call" : "not known");
+    os << (move.moveClass && !move.bytes ? "depends on the call" : "not known");
   else if (*seconds == 0)
     os << "nothing to do";
   else

@@ -11,9 +11,9 @@ layers = {layer["name"]: layer for layer in report["layers"]}
 assert report["format"] == "MLIR"
 first, second = "net/linalg.transpose#0", "net/tosa.transpose#0"
 expect(layers[first], op="linalg.transpose", input_shape=[6, 20], order=[1, 0], output_shape=[20, 6],
-       kernel="permute_6x20xf32_10", bytes=480)
-expect(layers["net/linalg.transpose#1"], input_strides=[16, 1], kernel="permute_4x8xf32_10_from_16_1_to_4_1")
-expect(layers["net/tosa.transpose#1"], input_shape=[None, 3], element="f16", kernel="permute_Nx3xf16_10", bytes=None)
+       kernel="layers_permute_6x20xf32_10", bytes=480)
+expect(layers["net/linalg.transpose#1"], input_strides=[16, 1], kernel="layers_permute_4x8xf32_10_from_16_1_to_4_1")
+expect(layers["net/tosa.transpose#1"], input_shape=[None, 3], element="f16", kernel="layers_permute_Nx3xf16_10", bytes=None)
 expect(layers["net/tosa.transpose#2"], element=None, kernel=None, order=[1, 0])
 expect(layers["net/stablehlo.transpose#0"], kernel=layers[first]["kernel"])
 expect(layers["net/linalg.transpose#2"], input_shape=[4, 8], order=[1, 0], kernel=None,

@@ -38,10 +38,10 @@ save("plain.onnx",
      ["a", "b", "c", "d", "e", "f", "g"])
 layers = permc.layers("plain.onnx")
 expect(layers["a"], op="Transpose", input_shape=[2, 3, 4], order=[0, 2, 1], output_shape=[2, 4, 3],
-       element="f32", bytes=96, kernel="permute_2x3x4xf32_021")
+       element="f32", bytes=96, kernel="plain_permute_2x3x4xf32_021")
 expect(layers["b"], order=[2, 1, 0], output_shape=[4, 3, 2])
 expect(layers["inferred"], input_shape=[2, 3, 4], order=[2, 0, 1])
-expect(layers["d"], input_shape=[None, 8], element="f16", kernel="permute_Nx8xf16_10", bytes=None)
+expect(layers["d"], input_shape=[None, 8], element="f16", kernel="plain_permute_Nx8xf16_10", bytes=None)
 expect(layers["e"], input_shape=None, order=[1, 0], output_shape=[None, None], kernel=None)
 assert layers["e"]["reason"].startswith("run-time: permc_rt")
 expect(layers["f"], order=[1, 0], kernel=None)
@@ -83,7 +83,7 @@ save("graphs.onnx",
       value("s", [5, 5])], ["branch", "last"])
 layers = permc.layers("graphs.onnx")
 assert set(layers) == {"if/then_branch/turn", "if/else_branch/turn", "loop/body/turn"}, set(layers)
-expect(layers["if/then_branch/turn"], input_shape=[3, 4], kernel="permute_3x4xf32_10")
+expect(layers["if/then_branch/turn"], input_shape=[3, 4], kernel="graphs_permute_3x4xf32_10")
 expect(layers["loop/body/turn"], input_shape=[5, 5])
 
 # Functions have the types of their calls; an order may come with the call.
@@ -97,7 +97,7 @@ save("functions.onnx",
       node("ordered", ["z"], ["r"], domain="own", axes=[2, 0, 1])],
      [value("x", [3, 4]), value("y", [3, 4]), value("z", [2, 3, 4])], ["p", "q", "r"], functions=[turn, ordered])
 layers = permc.layers("functions.onnx")
-expect(layers["turn/t"], input_shape=[3, 4], order=[1, 0], kernel="permute_3x4xf32_10")
+expect(layers["turn/t"], input_shape=[3, 4], order=[1, 0], kernel="functions_permute_3x4xf32_10")
 expect(layers["ordered/t"], input_shape=[2, 3, 4], order=[2, 0, 1])
 
 # Calls that differ in types or attributes are layers of their own, also those of
@@ -114,8 +114,8 @@ save("calls.onnx",
      functions=[turn, ordered, twice])
 layers = permc.layers("calls.onnx")
 assert set(layers) == {"one/turn/t", "twice/inner/turn/t", "three/ordered/t", "four/ordered/t"}, set(layers)
-expect(layers["one/turn/t"], input_shape=[3, 4], kernel="permute_3x4xf32_10")
-expect(layers["twice/inner/turn/t"], input_shape=[7, 5], kernel="permute_7x5xf32_10")
+expect(layers["one/turn/t"], input_shape=[3, 4], kernel="calls_permute_3x4xf32_10")
+expect(layers["twice/inner/turn/t"], input_shape=[7, 5], kernel="calls_permute_7x5xf32_10")
 expect(layers["three/ordered/t"], order=[2, 0, 1])
 expect(layers["four/ordered/t"], order=[1, 0, 2])
 
@@ -138,7 +138,7 @@ save("newer.onnx",
      initializer=[numpy_helper.from_array(data, name) for name, data in constants.items()])
 report = permc.report("newer.onnx")
 layers = {layer["name"]: layer for layer in report["layers"]}
-expect(layers["gelu"], input_shape=[2, 8, 6, 4], element="f32", kernel="permute_2x8x6x4xf32_0231")
+expect(layers["gelu"], input_shape=[2, 8, 6, 4], element="f32", kernel="newer_permute_2x8x6x4xf32_0231")
 expect(layers["norm"], input_shape=[2, 8, 6, 4])
 expect(layers["mean"], input_shape=[2, 8])
 expect(layers["quantized"], input_shape=[2, 8, 6, 4], element="i8")

@@ -17,7 +17,7 @@ for version in ("10", "11"):
         assert report["format"] == f"OpenVINO IR {version}"
         layer, = report["layers"]
         expect(layer, name="t", op="Transpose", input_shape=[2, 3, 4, 5], order=[0, 3, 1, 2],
-               output_shape=[2, 5, 3, 4], bytes=480, kernel="permute_2x3x4x5xf32_0312")
+               output_shape=[2, 5, 3, 4], bytes=480, kernel="typed_permute_2x3x4x5xf32_0312")
         expect(layer, **{"class": "move"})
         assert layer["predicted_ns"] > 0
 
@@ -53,7 +53,7 @@ ir.layer("Transpose", [ranged, order], [-1, -1, -1, -1], name="any_order")
 ir.write("dynamic.xml")
 layers = permc.layers("dynamic.xml")
 expect(layers["ranged"], input_shape=[None, 3, None, None], output_shape=[None, None, None, 3],
-       kernel="permute_Nx3xNxNxf32_0231", bytes=None, predicted_ns=None)
+       kernel="dynamic_permute_Nx3xNxNxf32_0231", bytes=None, predicted_ns=None)
 expect(layers["any_rank"], input_shape=None, order=[1, 0], output_shape=[None, None], kernel=None)
 expect(layers["any_reversed"], input_shape=None, order=None, output_shape=None, kernel=None)
 expect(layers["any_order"], input_shape=[None, 3, None, None], order=None,
