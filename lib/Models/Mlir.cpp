@@ -19,6 +19,7 @@
 
 #include "permc/Transforms/RecognizePermute.h"
 
+#include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tosa/IR/TosaOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -27,6 +28,8 @@
 #include "mlir/InitAllDialects.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Config/llvm-config.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
@@ -96,6 +99,31 @@ std::optional<RecognizedPermute> recognizeUnregistered(mlir::Operation *op) {
                            *shapeOf(srcType), order};
 }
 
+/// The name that the writer of bytecode has put behind the version; empty if
+/// there is none that could be shown.
+std::string producerOf(llvm::MemoryBufferRef bytecode) {
+  constexpr size_t magicAndVersion = 5, longest = 100;
+  const llvm::StringRef rest =
+      bytecode.getBuffer().drop_front(magicAndVersion).take_front(longest);
+  const llvm::StringRef name = rest.take_until([](char c) { return c == 0; });
+  return name.size() < rest.size() && llvm::all_of(name, llvm::isPrint)
+             ? name.str()
+             : "";
+}
+
+/// What cannot be parsed may be right in another version of MLIR, which has no
+/// promises to keep.
+std::string versionHint(const std::string &path) {
+  auto file = llvm::MemoryBuffer::getFile(path);
+  const std::string producer =
+      file && mlir::isBytecode(**file) ? producerOf(**file) : "";
+  return "; permc reads the MLIR of LLVM " LLVM_VERSION_STRING +
+         (producer.empty()
+              ? std::string(", and other versions write some operations in "
+                            "other ways")
+              : ", and this file is by '" + producer + "'");
+}
+
 class MlirReader {
 public:
   explicit MlirReader(const std::string &path) { model.path = path; }
@@ -135,8 +163,9 @@ private:
         model.path, mlir::ParserConfig(&*context));
     if (module)
       return "";
-    return error.str().empty() ? model.path + ": this is not MLIR"
-                               : error.str();
+    return (error.str().empty() ? model.path + ": this is not MLIR"
+                                : error.str()) +
+           versionHint(model.path);
   }
 
   void readOperation(mlir::Operation *op) {

@@ -23,7 +23,11 @@ struct Format {
 };
 
 constexpr Format formats[] = {
-    {".xml", readOpenVINO}, {".onnx", readOnnx}, {".mlir", readMlir}};
+    {".xml", readOpenVINO},
+    {".onnx", readOnnx},
+    {".mlir", readMlir},
+    {".mlirbc", readMlir},
+};
 
 } // namespace
 
@@ -43,7 +47,7 @@ Result<Model> permc::readModel(const std::string &path) {
   if (!format)
     return Error{Cause::BadFile, "the ending of '" + path +
                                      "' is that of no model; expected .xml "
-                                     "(OpenVINO IR), .onnx or .mlir"};
+                                     "(OpenVINO IR), .onnx, .mlir or .mlirbc"};
   return format->read(path);
 }
 

@@ -1,5 +1,6 @@
-"""What permc finds in MLIR files, and what it refuses.  mlir_layers.py PERMC LAYERS"""
+"""What permc finds in MLIR files, and what it refuses.  mlir_layers.py PERMC LAYERS PERMC_OPT"""
 
+import subprocess
 import sys
 from pathlib import Path
 
@@ -35,4 +36,20 @@ for name, text, pattern in [
     Path(f"{name}.mlir").write_text(text)
     permc.refused(f"{name}.mlir", pattern)
 permc.refused("missing.mlir", "No such file")
+
+# What other versions of MLIR wrote: an order that is a constant, bytecode.
+Path("older.mlir").write_text("""func.func @f(%a: tensor<2x3xf32>) -> tensor<3x2xf32> {
+  %order = "tosa.const"() {value = dense<[1, 0]> : tensor<2xi32>} : () -> tensor<2xi32>
+  %0 = "tosa.transpose"(%a, %order) : (tensor<2x3xf32>, tensor<2xi32>) -> tensor<3x2xf32>
+  return %0 : tensor<3x2xf32>
+}""")
+permc.refused("older.mlir", r"older.mlir:2:\d+: ", r"; permc reads the MLIR of LLVM \d+\.\d+\.\d+, and other versions write")
+subprocess.run([sys.argv[3], "--emit-bytecode", sys.argv[2], "--allow-unregistered-dialect", "-o", "layers.mlirbc"], check=True)
+assert [layer["name"] for layer in permc.report("layers.mlirbc")["layers"]] == list(layers)
+bytecode = Path("layers.mlirbc").read_bytes()
+assert bytecode[:4] == b"ML\xefR" and b"MLIR" in bytecode[5:9]
+Path("newer.mlirbc").write_bytes(bytecode[:4] + bytes([2 * 99 + 1]) + b"MLIR99.1\0" + bytecode[bytecode.index(0) + 1:])
+permc.refused("newer.mlirbc", "version", r"permc reads the MLIR of LLVM \d+\.\d+\.\d+, and this file is by 'MLIR99.1'")
+Path("cut.mlirbc").write_bytes(bytecode[:7])
+permc.refused("cut.mlirbc", "permc reads the MLIR of LLVM")
 print("all layers found")
