@@ -239,6 +239,12 @@ class CMake(unittest.TestCase):
         self.build(source / "build")
         run(source / "build/mlir")
 
+    def test_model_example(self):
+        source = copy(examples / "model", "model")
+        self.configure(source, source / "build")
+        self.build(source / "build")
+        self.assertEqual("queries and keys: right\nimages: right\n", run(source / "build/model"))
+
     def test_example(self):
         source = copy(examples / "aot", "aot")
         levels = {"x86_64": "x86-64;x86-64-v3", "aarch64": "aarch64;aarch64-sve"}.get(platform.machine(), "")
