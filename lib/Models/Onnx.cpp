@@ -393,6 +393,13 @@ Status OnnxReader::readBlocked(const onnx::NodeProto &node,
                            "; expected batch, channels, height and width");
   const onnx::AttributeProto *block = findAttribute(node, "blocksize"),
                              *mode = findAttribute(node, "mode");
+  for (const onnx::AttributeProto *each : {block, mode})
+    if (each && !each->ref_attr_name().empty()) {
+      layer.reason =
+          (atRunTime + " (" + each->name() + " comes with the function's call)")
+              .str();
+      return Done{};
+    }
   if (!block || block->type() != onnx::AttributeProto::INT)
     return file.failIn(layer.name, node, Cause::BadSyntax,
                        "expected an integer attribute blocksize");
@@ -447,6 +454,18 @@ void OnnxReader::noteCall(const onnx::NodeProto &node, const Scope &scope,
     known.push_back(std::move(call));
 }
 
+/// Adds the keys of all that the nodes, and the graphs within them, call.
+static void addCalled(const OnnxNodes &nodes, std::set<std::string> &called) {
+  for (const onnx::NodeProto &node : nodes) {
+    called.insert(keyOf(node.domain(), node.op_type()));
+    for (const onnx::AttributeProto &attribute : node.attribute()) {
+      addCalled(attribute.g().node(), called);
+      for (const onnx::GraphProto &graph : attribute.graphs())
+        addCalled(graph.node(), called);
+    }
+  }
+}
+
 /// Callers come before what they call, so that all calls are known by then.
 Status OnnxReader::readFunctions() {
   std::vector<const onnx::FunctionProto *> waiting;
@@ -461,8 +480,7 @@ Status OnnxReader::readFunctions() {
   while (!waiting.empty()) {
     std::set<std::string> called;
     for (const onnx::FunctionProto *function : waiting)
-      for (const onnx::NodeProto &node : function->node())
-        called.insert(keyOf(node.domain(), node.op_type()));
+      addCalled(function->node(), called);
     // Functions that call each other have no such order; any is as good.
     auto next = llvm::find_if(waiting, [&](const onnx::FunctionProto *each) {
       return !called.count(keyOf(each->domain(), each->name()));
@@ -499,6 +517,69 @@ Status OnnxReader::readCalls(const onnx::FunctionProto &function) {
   return Done{};
 }
 
+/// The attributes of a function by name: as the call gives them, or by default.
+using Attributes = std::map<std::string, onnx::AttributeProto>;
+
+/// Defaults are newer than some libonnx, to which they are unknown bytes.
+static std::vector<onnx::AttributeProto>
+defaultsOf(const onnx::FunctionProto &function) {
+  constexpr int attributeProto = 11; // the field's number in ONNX's schema
+  std::vector<onnx::AttributeProto> defaults;
+  const auto &fields = function.unknown_fields();
+  for (int i = 0; i < fields.field_count(); ++i) {
+    const google::protobuf::UnknownField &field = fields.field(i);
+    onnx::AttributeProto attribute;
+    if (field.number() == attributeProto &&
+        field.type() == google::protobuf::UnknownField::TYPE_LENGTH_DELIMITED &&
+        attribute.ParseFromString(field.length_delimited()))
+      defaults.push_back(std::move(attribute));
+  }
+  const auto *known =
+      onnx::FunctionProto::descriptor()->FindFieldByNumber(attributeProto);
+  const auto *reflection = onnx::FunctionProto::GetReflection();
+  for (int i = 0; known && i < reflection->FieldSize(function, known); ++i) {
+    onnx::AttributeProto &attribute = defaults.emplace_back();
+    attribute.CopyFrom(reflection->GetRepeatedMessage(function, known, i));
+  }
+  return defaults;
+}
+
+static Attributes attributesOf(const onnx::FunctionProto &function,
+                               const onnx::NodeProto &call) {
+  Attributes attributes;
+  for (const onnx::AttributeProto &given : call.attribute())
+    attributes.emplace(given.name(), given);
+  for (onnx::AttributeProto &each : defaultsOf(function))
+    if (!each.has_g() && each.graphs_size() == 0) // they were not looked at
+      attributes.emplace(each.name(), std::move(each));
+  return attributes;
+}
+
+/// Puts the function's attributes where its nodes, and those of the graphs
+/// within them, refer to them. What was not given is not there.
+static void setAttributes(OnnxNodes &nodes, const Attributes &attributes) {
+  for (onnx::NodeProto &node : nodes) {
+    auto &list = *node.mutable_attribute();
+    for (int i = list.size(); i-- > 0;) {
+      onnx::AttributeProto &attribute = list[i];
+      if (attribute.has_g())
+        setAttributes(*attribute.mutable_g()->mutable_node(), attributes);
+      for (onnx::GraphProto &graph : *attribute.mutable_graphs())
+        setAttributes(*graph.mutable_node(), attributes);
+      if (attribute.ref_attr_name().empty())
+        continue;
+      const auto given = attributes.find(attribute.ref_attr_name());
+      if (given == attributes.end()) {
+        list.DeleteSubrange(i, 1);
+        continue;
+      }
+      const std::string name = attribute.name();
+      attribute = given->second;
+      attribute.set_name(name);
+    }
+  }
+}
+
 /// The body as a graph of its own, with what the call says.
 Status OnnxReader::readCall(const onnx::FunctionProto &function,
                             const Call &call, const std::string &prefix) {
@@ -529,18 +610,8 @@ Status OnnxReader::readCall(const onnx::FunctionProto &function,
   }
   for (const std::string &output : function.output())
     graph.add_output()->set_name(output);
-  // Attributes that come with the call.
   if (call.node)
-    for (onnx::NodeProto &node : *graph.mutable_node())
-      for (onnx::AttributeProto &attribute : *node.mutable_attribute())
-        if (const auto *given =
-                attribute.ref_attr_name().empty()
-                    ? nullptr
-                    : findAttribute(*call.node, attribute.ref_attr_name())) {
-          const std::string name = attribute.name();
-          attribute = *given;
-          attribute.set_name(name);
-        }
+    setAttributes(*graph.mutable_node(), attributesOf(function, *call.node));
   if (proto.functions_size() <= maxTypedFunctions) {
     *body.mutable_functions() = proto.functions();
     file.inferShapes(body);

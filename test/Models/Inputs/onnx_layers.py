@@ -119,6 +119,42 @@ expect(layers["twice/inner/turn/t"], input_shape=[7, 5], kernel="calls_permute_7
 expect(layers["three/ordered/t"], order=[2, 0, 1])
 expect(layers["four/ordered/t"], order=[1, 0, 2])
 
+# Attributes of a function reach the graphs within it, and calls in there. Those
+# that are not given have their default, or are not there.
+def refer(made, **names):
+    for name, (kind, given) in names.items():
+        made.attribute.append(onnx.AttributeProto(name=name, ref_attr_name=given, type=kind))
+    return made
+
+
+INT, INTS, STRING = onnx.AttributeProto.INT, onnx.AttributeProto.INTS, onnx.AttributeProto.STRING
+branch = helper.make_graph(
+    [refer(node("Transpose", ["a"], ["t"], name="t"), perm=(INTS, "axes")),
+     refer(node("ordered", ["a"], ["u"], name="within", domain="own"), axes=(INTS, "axes")),
+     refer(node("DepthToSpace", ["image"], ["v"], name="blocks"), blocksize=(INT, "block"), mode=(STRING, "mode")),
+     node("Cast", ["v"], ["w"], to=1)], "branch", [], [value("t", None), value("u", None), value("w", None)])
+choice = helper.make_function(
+    "own", "choice", ["a", "image", "c"], ["b", "d", "e"],
+    [node("If", ["c"], ["b", "d", "e"], name="if", then_branch=branch, else_branch=branch)],
+    [helper.make_opsetid("", 13), helper.make_opsetid("own", 1)], ["axes", "block", "mode"])
+# FunctionProto.attribute_proto, which onnx 1.12 does not know: tag, length, AttributeProto.
+default = helper.make_attribute("mode", "CRD").SerializeToString()
+choice.MergeFromString(bytes([11 << 3 | 2, len(default)]) + default)
+inputs = [value("x", [2, 3, 4]), value("i", [1, 8, 2, 3]), value("c", [], TensorProto.BOOL)]
+save("attributes.onnx",
+     [node("choice", ["x", "i", "c"], ["p", "q", "r"], name="one", domain="own", axes=[2, 0, 1], block=2),
+      node("choice", ["x", "i", "c"], ["s", "t", "u"], name="two", domain="own", block=2, mode="DCR")],
+     inputs, list("pqrstu"), functions=[ordered, choice])
+layers = permc.layers("attributes.onnx")
+for graph in ("then_branch", "else_branch"):
+    expect(layers[f"one/choice/if/{graph}/t"], input_shape=[2, 3, 4], order=[2, 0, 1])
+    expect(layers[f"two/choice/if/{graph}/t"], input_shape=[2, 3, 4], order=[2, 1, 0])
+    # CRD takes channels apart before blocks.
+    expect(layers[f"one/choice/if/{graph}/blocks"], view_shape=[1, 2, 2, 2, 2, 3], order=[0, 1, 4, 2, 5, 3])
+    expect(layers[f"two/choice/if/{graph}/blocks"], view_shape=[1, 2, 2, 2, 2, 3], order=[0, 3, 4, 1, 5, 2])
+orders = sorted(layer["order"] for name, layer in layers.items() if "/ordered/" in name)
+assert orders == [[2, 0, 1], [2, 1, 0]], layers.keys()
+
 # Operators that are newer than libonnx: those with the shape of their input, with
 # axes as an input, with types of their own. What nobody knows is named.
 constants = {"axes": np.array([2, 3], np.int64), "two": np.ones(2, np.float32), "half": np.ones(1, np.float16),
