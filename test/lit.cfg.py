@@ -32,6 +32,7 @@
 #   qemu-x86_64, musl                an emulator of x86-64 CPUs, another C library
 #   no-sanitizer                     other programs can link what was built
 #   onnx                             permc reads ONNX, and Python writes it
+#   no-onnx                          permc was built without libonnx
 #   mlir-runner                      mlir-opt and mlir-runner can be called
 #   chromium                         %chromium is a browser
 #   shared-models                    %models has models that others made
@@ -203,6 +204,7 @@ def has_python_module(name):
 
 if config.onnx != "ON":
     lit_config.note("no ONNX models are read: permc was built without libonnx")
+    config.available_features.add("no-onnx")
 elif not has_python_module("onnx"):
     lit_config.note("no ONNX models are made: python3-onnx is not installed")
 else:

@@ -642,6 +642,8 @@ Result<Model> OnnxReader::read() {
   }
 }
 
+std::string permc::howToReadOnnx() { return ""; }
+
 Result<Model> permc::readOnnx(const std::string &path) {
   return OnnxReader(path).read();
 }

@@ -9,9 +9,11 @@
 
 using namespace permc;
 
+std::string permc::howToReadOnnx() {
+  return "this permc was built without ONNX; install Debian's libonnx-dev and "
+         "libprotobuf-dev, configure and build permc again";
+}
+
 Result<Model> permc::readOnnx(const std::string &path) {
-  return Error{Cause::Unsupported,
-               path + ": this permc was built without ONNX; install Debian's "
-                      "libonnx-dev and libprotobuf-dev, configure and build "
-                      "permc again"};
+  return Error{Cause::Unsupported, path + ": " + howToReadOnnx()};
 }

@@ -42,12 +42,18 @@ bool permc::isModelPath(std::string_view path) {
   return findFormat(path) != nullptr;
 }
 
+std::string permc::spellModelFormats() {
+  const std::string missing = howToReadOnnx();
+  return "FILE.xml (OpenVINO IR), FILE.onnx, FILE.mlir or FILE.mlirbc" +
+         (missing.empty() ? "" : " (" + missing + ")");
+}
+
 Result<Model> permc::readModel(const std::string &path) {
   const Format *format = findFormat(path);
   if (!format)
     return Error{Cause::BadFile, "the ending of '" + path +
-                                     "' is that of no model; expected .xml "
-                                     "(OpenVINO IR), .onnx, .mlir or .mlirbc"};
+                                     "' is that of no model; expected " +
+                                     spellModelFormats()};
   return format->read(path);
 }
 

@@ -1,5 +1,4 @@
-//===- Readers.h - one reader for each format ------------------ -*- C++
-//-*-===//
+//===- Readers.h - one reader for each format -------------------*- C++ -*-===//
 //
 // Part of permc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,6 +19,8 @@ namespace permc {
 
 Result<Model> readOpenVINO(const std::string &path);
 Result<Model> readOnnx(const std::string &path);
+/// What to do to have ONNX read; empty if it is.
+std::string howToReadOnnx();
 Result<Model> readMlir(const std::string &path);
 
 } // namespace permc

@@ -117,10 +117,29 @@ static void printLayer(llvm::raw_ostream &os, const ModelReport &report,
   os << "</div></div>\n";
 }
 
+/// ": 7.1 us in place of 14.2 us", as far as these are known.
+static std::string spellGain(const ModelReport &report,
+                             const PlannedChain &chain) {
+  auto secondsOf = [&](const PlannedMove &move) {
+    auto measured = report.measuredSeconds(move);
+    return measured ? measured : move.predictedSeconds;
+  };
+  PartialSum<double> apart;
+  for (size_t layer : chain.layers)
+    apart.add(secondsOf(report.plan.layers[layer]));
+  const auto together = secondsOf(chain.move);
+  if (!together || !apart.sum() || *apart.sum() == 0)
+    return "";
+  return " &middot; " + (*together == 0 ? "nothing" : spellTime(*together)) +
+         " in place of " + spellTime(*apart.sum());
+}
+
 static void printChains(llvm::raw_ostream &os, const ModelReport &report) {
   if (report.plan.chains.empty())
     return;
-  os << "<h2>In a row</h2><p>One kernel, or none, can replace these.</p>\n";
+  os << "<h2>In a row</h2><p>One kernel, or none, can replace these; the sums "
+        "above "
+        "count them so.</p>\n";
   for (const PlannedChain &chain : report.plan.chains) {
     os << "<div class=\"layer\"><div class=\"name\">";
     for (size_t layer : chain.layers)
@@ -133,7 +152,7 @@ static void printChains(llvm::raw_ostream &os, const ModelReport &report) {
       os << spellModelShape(chain.view) << " by " << spellList(chain.order);
     if (chain.move.kernel && !chain.isRemovable())
       os << " &middot; kernel " << report.plan.kernels[*chain.move.kernel].name;
-    os << "</div></div>\n";
+    os << spellGain(report, chain) << "</div></div>\n";
   }
 }
 

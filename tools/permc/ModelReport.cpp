@@ -335,6 +335,9 @@ static void printTotal(llvm::raw_ostream &os, const ModelReport &report) {
     os << ": the time of " << seconds.unknownTerms << " of " << steps.size()
        << " steps is not known";
   os << "\n";
+  if (!report.plan.chains.empty())
+    os << "  layers in a row count as the one kernel, or none, that replaces "
+          "them\n";
   constexpr size_t shown = 5;
   for (const ReportedStep &step : llvm::ArrayRef(steps).take_front(shown))
     if (step.seconds && *step.seconds > 0)

@@ -63,9 +63,8 @@ std::optional<std::string> PermuteOptions::findFileInPlaceOfTensor() const {
            "' lists what it permutes, and how long that takes";
   if (!llvm::sys::path::has_extension(text))
     return std::nullopt;
-  return "'" + text +
-         "' is no TENSOR such as 224x224x3xu8; of models permc reads FILE.xml "
-         "(OpenVINO IR), FILE.onnx and FILE.mlir";
+  return "'" + text + "' is no TENSOR such as 224x224x3xu8, and no model: " +
+         spellModelFormats();
 }
 
 Result<PermuteSpec> PermuteOptions::spec() const {

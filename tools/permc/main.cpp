@@ -13,6 +13,8 @@
 
 #include "Arguments.h"
 
+#include "permc/Models/ReadModel.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/PrettyStackTrace.h"
@@ -127,13 +129,15 @@ int main(int argc, char **argv) {
 
   // The parser has one text for below all helps: choose it beforehand.
   const std::vector<const char *> arguments = readArguments(argc, argv);
-  llvm::StringRef examples = topExamples, named;
+  std::string examples =
+      topExamples.str() + "\nA model is " + spellModelFormats() + ".\n";
+  llvm::StringRef named;
   hideForeignOptions(cl::SubCommand::getTopLevel());
   for (const auto &command : commands) {
     hideForeignOptions(command->subCommand());
     if (arguments.size() > 1 &&
         command->subCommand().getName() == arguments[1]) {
-      examples = command->examples();
+      examples = command->examples().str();
       named = arguments[1];
     }
   }

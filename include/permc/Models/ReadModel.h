@@ -17,6 +17,10 @@ namespace permc {
 /// Whether the ending of `path` is that of a network.
 bool isModelPath(std::string_view path);
 
+/// The endings of networks in words, and what to do where one of them is not
+/// supported by this build.
+std::string spellModelFormats();
+
 /// Reads the network in the file `path` by the format its ending names. An
 /// error names the file, the layer (or the line) and the cause. What it takes
 /// in memory is bounded by the size of the file.
