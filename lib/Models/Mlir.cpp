@@ -163,8 +163,12 @@ private:
         model.path, mlir::ParserConfig(&*context));
     if (module)
       return "";
-    return (error.str().empty() ? model.path + ": this is not MLIR"
-                                : error.str()) +
+    const llvm::StringRef why = llvm::StringRef(error.str()).rtrim();
+    if (why.contains("not found for custom op"))
+      return why.str() + "; operations of dialects that are not MLIR's own are "
+                         "read in the generic form only, which tools print "
+                         "with --mlir-print-op-generic";
+    return (why.empty() ? model.path + ": this is not MLIR" : why.str()) +
            versionHint(model.path);
   }
 

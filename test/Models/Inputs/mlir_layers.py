@@ -37,6 +37,14 @@ for name, text, pattern in [
     permc.refused(f"{name}.mlir", pattern)
 permc.refused("missing.mlir", "No such file")
 
+# What dialects of others wrote, as they write it for people.
+Path("custom.mlir").write_text("""func.func @f(%a: tensor<2x3xf32>) -> tensor<3x2xf32> {
+  %0 = stablehlo.transpose %a, dims = [1, 0] : (tensor<2x3xf32>) -> tensor<3x2xf32>
+  return %0 : tensor<3x2xf32>
+}""")
+permc.refused("custom.mlir", r"custom.mlir:2:\d+: .*stablehlo.transpose'; operations of dialects that are not MLIR's own",
+              "--mlir-print-op-generic")
+
 # What other versions of MLIR wrote: an order that is a constant, bytecode.
 Path("older.mlir").write_text("""func.func @f(%a: tensor<2x3xf32>) -> tensor<3x2xf32> {
   %order = "tosa.const"() {value = dense<[1, 0]> : tensor<2xi32>} : () -> tensor<2xi32>
