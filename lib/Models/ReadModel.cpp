@@ -10,7 +10,9 @@
 #include "Readers.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace permc;
 using llvm::StringRef;
@@ -48,13 +50,33 @@ std::string permc::spellModelFormats() {
          (missing.empty() ? "" : " (" + missing + ")");
 }
 
+/// A table from names to kernels needs names that differ: "t", "t#1", "t#2".
+static void numberNames(std::vector<ModelLayer> &layers) {
+  llvm::StringSet<> taken;
+  for (const ModelLayer &layer : layers)
+    taken.insert(layer.name);
+  llvm::StringMap<unsigned> seen;
+  for (ModelLayer &layer : layers) {
+    unsigned &count = seen[layer.name];
+    if (count++ == 0)
+      continue;
+    std::string numbered = layer.name + "#" + std::to_string(count - 1);
+    while (!taken.insert(numbered).second)
+      numbered = layer.name + "#" + std::to_string(count++);
+    layer.name = std::move(numbered);
+  }
+}
+
 Result<Model> permc::readModel(const std::string &path) {
   const Format *format = findFormat(path);
   if (!format)
     return Error{Cause::BadFile, "the ending of '" + path +
                                      "' is that of no model; expected " +
                                      spellModelFormats()};
-  return format->read(path);
+  auto model = format->read(path);
+  if (model)
+    numberNames(model->layers);
+  return model;
 }
 
 std::string permc::spellModelShape(const ModelShape &shape) {

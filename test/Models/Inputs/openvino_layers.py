@@ -41,6 +41,15 @@ expect(layers["halves"], element="f16", bytes=96)
 expect(layers["nibbles"], order=[1, 0], kernel=None, element=None, bytes=None, **{"class": "move"})
 assert "u4" in layers["nibbles"]["reason"]
 
+# Names that are there more than once.
+ir = Ir()
+source = ir.parameter([2, 3])
+for name in ("t", "t", "t#1", "t", "u"):
+    ir.result(ir.transpose(source, [1, 0], name=name))
+ir.write("again.xml")
+names = [layer["name"] for layer in permc.report("again.xml")["layers"]]
+assert names == ["t", "t#2", "t#1", "t#3", "u"], names
+
 # What comes with the call.
 ir = Ir()
 ranged = ir.parameter([-1, 3, -1, -1], data="1..8,3,?,16..")
