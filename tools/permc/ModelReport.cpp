@@ -339,10 +339,16 @@ static void printTotal(llvm::raw_ostream &os, const ModelReport &report) {
     os << "  layers in a row count as the one kernel, or none, that replaces "
           "them\n";
   constexpr size_t shown = 5;
-  for (const ReportedStep &step : llvm::ArrayRef(steps).take_front(shown))
-    if (step.seconds && *step.seconds > 0)
-      os << llvm::format("  %5.1f %%  ", 100 * *step.seconds / seconds.known)
-         << step.name << "\n";
+  for (const ReportedStep &step : llvm::ArrayRef(steps).take_front(shown)) {
+    if (!step.seconds || *step.seconds <= 0)
+      continue;
+    // There are shares of what is known only.
+    if (seconds.unknownTerms == 0)
+      os << llvm::format("  %5.1f %%  ", 100 * *step.seconds / seconds.known);
+    else
+      os << "  " << spellSeconds(*step.seconds) << "  ";
+    os << step.name << "\n";
+  }
 }
 
 std::string permc::spellText(const ModelReport &report) {

@@ -83,6 +83,8 @@ assert least["bytes"] == 4800 and least["predicted_ns"] > 0 and least["measured_
 assert total["steps_of_unknown_time"] == 3 and len(total["dominant"]) == 1, total
 assert re.fullmatch(r"at least [\d.]+ [nu]s a run, of one thread, measured: the time of 3 of 5 steps is not known",
                     text(path)), text(path)
+explained = permc.run("explain", path).stdout
+assert "%" not in explained[explained.index("in all\n"):], explained  # shares of what?
 shown, page = facts(path)
 assert shown["bytes moved"] == "at least 4800" and shown["a run, one thread, measured"].startswith("at least "), shown
 
