@@ -16,6 +16,7 @@
 #include "permc/Models/ReadModel.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/PrettyStackTrace.h"
 #include "llvm/Support/raw_ostream.h"
@@ -104,6 +105,21 @@ static std::vector<const char *> readArguments(int argc, char **argv) {
   return arguments;
 }
 
+/// `text` in lines that fit a terminal.
+static std::string breakLines(llvm::StringRef text) {
+  constexpr size_t width = 80;
+  std::string lines;
+  size_t column = 0;
+  for (llvm::StringRef word : llvm::split(text, ' ')) {
+    const bool isFirst = lines.empty(),
+               fits = column + 1 + word.size() <= width;
+    lines += isFirst ? "" : fits ? " " : "\n";
+    column = (isFirst ? 0 : fits ? column + 1 : 0) + word.size();
+    lines += word;
+  }
+  return lines;
+}
+
 /// The exit code, once all that was printed has arrived somewhere.
 static int finishOutput(int code) {
   llvm::outs().flush();
@@ -129,8 +145,9 @@ int main(int argc, char **argv) {
 
   // The parser has one text for below all helps: choose it beforehand.
   const std::vector<const char *> arguments = readArguments(argc, argv);
-  std::string examples =
-      topExamples.str() + "\nA model is " + spellModelFormats() + ".\n";
+  std::string examples = topExamples.str() + "\n" +
+                         breakLines("A model is " + spellModelFormats() + ".") +
+                         "\n";
   llvm::StringRef named;
   hideForeignOptions(cl::SubCommand::getTopLevel());
   for (const auto &command : commands) {
