@@ -21,9 +21,10 @@ extern "C" {
  * the end: `size` tells which exist.
  *
  * A kernel with dynamic dims has no `run` and `run_part` but `run_dynamic` and
- * `run_dynamic_part`. Sizes and strides that depend on those dims are
- * PERMC_DYNAMIC, src_bytes and dst_bytes are 0. */
+ * `run_dynamic_part`. Sizes that depend on those dims are PERMC_DYNAMIC,
+ * strides PERMC_DYNAMIC_STRIDE, src_bytes and dst_bytes are 0. */
 #define PERMC_DYNAMIC (-1)
+#define PERMC_DYNAMIC_STRIDE INT64_MIN
 typedef struct permc_kernel {
   uint32_t size; /* sizeof(permc_kernel) when it was compiled */
   uint32_t rank; /* of shape, perm and both strides */

@@ -69,13 +69,15 @@ static std::string describeDynamic(const Request &request) {
   for (unsigned k = 0; k < problem.dynamicDims(); ++k)
     text += (k == 0 ? " dims[" : ", dims[") + std::to_string(k) + "] is " +
             describeNumber(problem, k);
-  text += ".\n * None may be negative, the bytes of the tensor must fit 63 "
-          "bits, and with a 0\n * among them nothing is moved.\n";
+  text += ".\n * No size may be negative, the bytes of the tensor must fit 63 "
+          "bits, and with a\n * size of 0 nothing is moved.\n";
   if (!problem.isDense())
     text += " * Strides in elements: src " +
             spellStrides(problem, problem.srcByteStrides()) + ", dst " +
             spellStrides(problem, problem.dstByteStrides()) +
-            ". With the\n * sizes of a call no two elements of dst may share a "
+            ". Those of\n * src may be 0 or negative, those of dst negative; "
+            "src and dst are the lowest\n * bytes of the tensors all the same. "
+            "With the sizes of a call no two elements of\n * dst may share a "
             "byte.\n";
   if (!request.specialized.empty()) {
     text += " * There are kernels of their own for the dims";

@@ -57,11 +57,11 @@ private:
     int64_t element = problem.elementBytes();
     Dims shape, srcStrides, dstStrides, axes(problem.dynamicDims());
     for (const DynamicSize &size : problem.shape())
-      shape.push_back(staticOr(size, 1));
+      shape.push_back(staticOr(size, 1, -1)); // PERMC_DYNAMIC
     for (const DynamicSize &stride : problem.srcByteStrides())
-      srcStrides.push_back(staticOr(stride, element));
+      srcStrides.push_back(staticOr(stride, element, dynamicStride));
     for (const DynamicSize &stride : problem.dstByteStrides())
-      dstStrides.push_back(staticOr(stride, element));
+      dstStrides.push_back(staticOr(stride, element, dynamicStride));
     for (unsigned k = 0; k < problem.dynamicDims(); ++k)
       axes[k] = problem.placeOf(k);
     word(problem.rank());
@@ -80,9 +80,11 @@ private:
     entries(request.name);
   }
 
+  static constexpr int64_t dynamicStride = INT64_MIN; // PERMC_DYNAMIC_STRIDE
+
   /// A size or stride of a description, which is in units of `unit`.
-  static int64_t staticOr(const DynamicSize &size, int64_t unit) {
-    constexpr int64_t dynamic = -1; // PERMC_DYNAMIC
+  static int64_t staticOr(const DynamicSize &size, int64_t unit,
+                          int64_t dynamic) {
     return size.isStatic() ? size.factor / unit : dynamic;
   }
 

@@ -27,7 +27,7 @@ namespace object = llvm::object;
 namespace {
 
 constexpr StringRef infoSuffix = "_info";
-constexpr int64_t dynamicSize = -1; // PERMC_DYNAMIC
+constexpr int64_t dynamicStride = INT64_MIN; // PERMC_DYNAMIC_STRIDE
 
 /// The kernels of one object.
 template <typename ElfType> class ObjectReader {
@@ -136,8 +136,8 @@ private:
     return makeRequest(name, *problem, type, *target);
   }
 
-  /// Of lists in which what comes with a call is `dynamicSize`; `places` says
-  /// which number is which.
+  /// Of lists in which `places` says what comes with a call, and which number
+  /// it is there.
   static Result<DynamicProblem> makeDynamic(int64_t element,
                                             std::array<const Dims *, 3> lists,
                                             const Dims &perm,
@@ -145,8 +145,14 @@ private:
     const size_t rank = perm.size();
     std::array<DynamicProblem::Sizes, 3> sizes;
     for (size_t i = 0; i < lists.size(); ++i)
-      for (int64_t number : *lists[i])
-        sizes[i].push_back({i == 0 ? number : number * element, 0});
+      for (int64_t number : *lists[i]) {
+        const bool isUnknown = i > 0 && number == dynamicStride;
+        const int64_t unit = i == 0 || isUnknown ? 1 : element;
+        DynamicSize &size = sizes[i].emplace_back();
+        if (__builtin_mul_overflow(number, unit, &size.factor))
+          return Error{Cause::BadFile,
+                       "a stride of " + std::to_string(number) + " elements"};
+      }
     for (size_t k = 0; k < places.size(); ++k) {
       const auto place = uint64_t(places[k]);
       if (place >= 3 * rank)
@@ -159,7 +165,7 @@ private:
     // Of a dense side those strides that depend on sizes are not said.
     auto strides = [&](size_t i) -> std::optional<DynamicProblem::Sizes> {
       for (const DynamicSize &stride : sizes[i])
-        if (stride.factor == dynamicSize * element && stride.isStatic())
+        if (stride.factor == dynamicStride && stride.isStatic())
           return std::nullopt;
       return sizes[i];
     };

@@ -236,8 +236,7 @@ bool PermuteSpec::isDynamic() const {
   return tensor.isDynamic() || isUnknown(inStrides) || isUnknown(outStrides);
 }
 
-/// A stride is known or not; views that repeat or reverse a dim are for static
-/// tensors.
+/// A stride is known or not; a known one fits in bytes.
 static Status checkDynamicStrides(const UserPermute &permute, int64_t element) {
   int64_t unknown = std::ranges::count(permute.shape, dynamicDim);
   for (const std::optional<Dims> *strides :
@@ -247,11 +246,13 @@ static Status checkDynamicStrides(const UserPermute &permute, int64_t element) {
     for (int64_t stride : **strides)
       if (stride == dynamicDim)
         ++unknown;
-      else if (stride < 1 || stride > INT64_MAX / element)
+      else if (const int64_t most = INT64_MAX / element;
+               stride < -most || stride > most)
         return Error{Cause::BadStride,
                      "the strides " + spellList(**strides) +
-                         " of a tensor with dynamic dims; expected 1 to " +
-                         std::to_string(INT64_MAX / element) + ", or '?'"};
+                         " of a tensor with dynamic dims; expected -" +
+                         std::to_string(most) + " to " + std::to_string(most) +
+                         ", or '?'"};
   }
   if (unknown > maxRank)
     return Error{Cause::BadRank, std::to_string(unknown) +

@@ -103,6 +103,14 @@ static std::string nameOf(const Dims &shape, const Dims &perm,
   return name;
 }
 
+/// "_8", "_N" for one that is not known, "_m8" for -8: letters and digits.
+static std::string nameStride(int64_t stride) {
+  if (stride == dynamicDim)
+    return "_N";
+  return stride < 0 ? "_m" + std::to_string(-stride)
+                    : "_" + std::to_string(stride);
+}
+
 std::string permc::deriveName(const DynamicProblem &problem,
                               const std::string &element) {
   std::string name = nameOf(problem.staticShape(), problem.perm(), element);
@@ -114,9 +122,8 @@ std::string permc::deriveName(const DynamicProblem &problem,
     name += side;
     for (const DynamicSize &stride : *strides)
       name +=
-          "_" + (stride.isStatic()
-                     ? std::to_string(stride.factor / problem.elementBytes())
-                     : "N");
+          nameStride(stride.isStatic() ? stride.factor / problem.elementBytes()
+                                       : dynamicDim);
   }
   return name;
 }
@@ -124,8 +131,14 @@ std::string permc::deriveName(const DynamicProblem &problem,
 std::string permc::deriveName(const Problem &problem,
                               const std::string &element) {
   std::string name = nameOf(problem.shape(), problem.perm(), element);
-  if (!problem.isDense())
-    name += "_from_" + join(problem.srcStrides(), "_") + "_to_" +
-            join(problem.dstStrides(), "_");
+  if (problem.isDense())
+    return name;
+  const std::pair<const char *, Dims> sides[] = {
+      {"_from", problem.srcStrides()}, {"_to", problem.dstStrides()}};
+  for (const auto &[side, strides] : sides) {
+    name += side;
+    for (int64_t stride : strides)
+      name += nameStride(stride);
+  }
   return name;
 }

@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
 #include <numeric>
 #include <random>
 #include <set>
@@ -87,26 +88,35 @@ private:
   }
 
   /// Gives strides values that leave room for what is faster, sometimes with a
-  /// gap.
+  /// gap, sometimes backwards; some of src are 0.
   void fitStrides(Dims &values) {
     const std::pair<const DynamicProblem::Sizes *, DynamicProblem::Sizes>
         sides[] = {{&problem.srcByteStrides(), problem.shape()},
                    {&problem.dstByteStrides(), problem.outShape()}};
     const unsigned rank = problem.rank();
     for (const auto &[strides, sizes] : sides) {
+      const bool isSrc = strides == &problem.srcByteStrides();
       int64_t span = problem.elementBytes();
       for (unsigned dim = rank; dim-- > 0;) {
         const DynamicSize &stride = (*strides)[dim];
         const unsigned number = unsigned(std::countr_zero(stride.dims));
         if (!stride.isStatic() && problem.placeOf(number) >= rank)
-          values[number] = (span + stride.factor - 1) / stride.factor +
-                           int64_t(fitted++ % 5);
+          values[number] =
+              drawStride((span + stride.factor - 1) / stride.factor, isSrc);
         const int64_t size = std::max<int64_t>(sizes[dim].at(values), 1);
         int64_t past;
-        if (!__builtin_mul_overflow(stride.at(values), size, &past))
+        if (!__builtin_mul_overflow(std::abs(stride.at(values)), size, &past))
           span = std::max(span, past);
       }
     }
+  }
+
+  int64_t drawStride(int64_t least, bool isSrc) {
+    const unsigned draw = fitted++;
+    if (isSrc && draw % 7 == 3)
+      return 0;
+    const int64_t stride = least + draw % 5;
+    return draw % 3 == 1 ? -stride : stride;
   }
 
   /// Sizes at which a guard on one dim changes its mind.
@@ -245,7 +255,7 @@ Status checkDescription(const DynamicProblem &problem,
       const DynamicSize &stride = (*strides)[dim];
       if (described[dim] != (stride.isStatic()
                                  ? stride.factor / problem.elementBytes()
-                                 : PERMC_DYNAMIC))
+                                 : PERMC_DYNAMIC_STRIDE))
         return differ("the stride of dim " + std::to_string(dim) + " is " +
                       std::to_string(described[dim]) + " elements instead of " +
                       spellSize(stride) + " bytes");

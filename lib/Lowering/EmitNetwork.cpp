@@ -26,10 +26,16 @@ namespace vector = mlir::vector;
 TilePlaces::TilePlaces(mlir::ImplicitLocOpBuilder &b, Constants &constant,
                        Place tile)
     : b(b), constant(constant), tile(std::move(tile)) {
-  llvm::sort(this->tile.strides, [](const auto &a, const auto &b) {
-    return a.nominal > b.nominal;
+  TileStrides &strides = this->tile.strides;
+  // No step is taken along a dim that is repeated.
+  llvm::erase_if(strides,
+                 [](const TileStride &each) { return each.nominal == 0; });
+  llvm::sort(strides, [](const auto &a, const auto &b) {
+    return std::abs(a.nominal) > std::abs(b.nominal);
   });
-  steps[Steps(this->tile.strides.size())] = this->tile.offset;
+  steps[Steps(strides.size())] = this->tile.offset;
+  for (const TileStride &stride : strides)
+    lowest -= originOf(stride.size, stride.nominal);
 }
 
 Value TilePlaces::bufferAt(int64_t offset) const {
@@ -41,9 +47,14 @@ Value TilePlaces::at(int64_t offset, int64_t bytes) {
   if (const TileStream *stream = streamAt(offset))
     offset -= stream->origin;
   Steps taken;
+  int64_t low = lowest;
   for (const TileStride &stride : tile.strides) {
-    int64_t count = offset / stride.nominal;
-    offset %= stride.nominal;
+    // What is faster lies at `low` and less than a stride further.
+    low += originOf(stride.size, stride.nominal);
+    const int64_t distance = std::abs(stride.nominal);
+    const int64_t along = llvm::divideFloorSigned(offset - low, distance);
+    const int64_t count = stride.nominal < 0 ? -along : along;
+    offset -= along * distance;
     std::optional<int64_t> known = mlir::getConstantIntValue(stride.actual);
     taken.push_back(known ? 0 : count);
     bytes += known ? count * *known : 0;

@@ -28,6 +28,7 @@
 #include "permc/Plan/UnalignedSchedule.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <numeric>
 
 using namespace permc;
@@ -114,7 +115,8 @@ TargetFacts factsFor(const DynamicProblem &problem, const TargetFacts &facts) {
 }
 
 /// The dims of one side, the fastest first. Strides that come with a call are
-/// taken to be larger than those that are known, and in the order of the dims.
+/// taken to be larger than those that are known, and in the order of the dims;
+/// so are dims that are repeated.
 std::vector<size_t> fastestFirst(const DynamicProblem::Sizes &strides,
                                  bool isDense) {
   std::vector<size_t> order(strides.size());
@@ -122,30 +124,35 @@ std::vector<size_t> fastestFirst(const DynamicProblem::Sizes &strides,
   if (isDense)
     return order;
   auto speed = [&](size_t dim) {
-    const int64_t stride =
-        strides[dim].isStatic() ? strides[dim].factor : INT64_MAX;
-    return std::pair(stride, strides.size() - dim);
+    const int64_t stride = std::abs(strides[dim].factor);
+    return std::pair(strides[dim].isStatic() && stride != 0 ? stride
+                                                            : INT64_MAX,
+                     strides.size() - dim);
   };
   std::ranges::sort(order, {}, speed);
   return order;
 }
 
 /// Strides for nominal sizes: as given, if that leaves room for what is faster,
-/// or with a gap. Nothing if they do not fit 63 bits.
+/// or with a gap. Dims that are known to be repeated or reversed are so here,
+/// too: all others go forwards. Nothing if they do not fit 63 bits.
 std::optional<Dims> nominalStrides(const DynamicProblem::Sizes &strides,
                                    const Dims &sizes, int64_t element,
                                    bool isDense) {
   Dims nominal(strides.size());
   int64_t span = element;
   for (size_t dim : fastestFirst(strides, isDense)) {
-    int64_t &stride = nominal[dim];
-    stride = span;
-    if (!isDense && strides[dim].isStatic() && strides[dim].factor >= span)
-      stride = strides[dim].factor;
+    const int64_t factor = strides[dim].factor;
+    if (factor == 0)
+      continue;
+    int64_t stride = span;
+    if (!isDense && strides[dim].isStatic() && std::abs(factor) >= span)
+      stride = std::abs(factor);
     else if (!isDense && __builtin_add_overflow(span, element, &stride))
       return std::nullopt;
     if (__builtin_mul_overflow(stride, std::max<int64_t>(sizes[dim], 1), &span))
       return std::nullopt;
+    nominal[dim] = factor < 0 ? -stride : stride;
   }
   return nominal;
 }

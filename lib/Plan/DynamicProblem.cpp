@@ -26,7 +26,8 @@ int64_t DynamicSize::at(const Dims &values) const {
 }
 
 DynamicSize permc::operator*(DynamicSize a, DynamicSize b) {
-  return {a.factor * b.factor, a.dims | b.dims};
+  const int64_t factor = a.factor * b.factor;
+  return {factor, factor == 0 ? 0 : a.dims | b.dims};
 }
 
 std::string permc::spellSize(const DynamicSize &size) {
@@ -93,7 +94,8 @@ Result<DynamicProblem> DynamicProblem::make(int64_t elementBytes, Sizes shape,
 }
 
 /// One number for each dim, known or not, and no two elements of dst at one
-/// place as far as that is known.
+/// place as far as that is known. What is left is for Problem to say, of the
+/// sizes and strides of a call.
 Status DynamicProblem::checkStrides() const {
   if (isEmpty())
     return Done{};
@@ -108,18 +110,23 @@ Status DynamicProblem::checkStrides() const {
                                        std::to_string(rank())};
     for (unsigned i = 0; i < rank(); ++i) {
       const DynamicSize &stride = (*strides)[i];
-      if (stride.factor < 1 || (!areMine && stride.dims >> count != 0))
+      if (!areMine && stride.dims >> count != 0)
         return Error{Cause::BadStride,
                      std::string("the ") + side + " stride of dim " +
                          std::to_string(i) + " is " + spellSize(stride) +
-                         " bytes; expected a positive one, for the dims " +
-                         permc::spellShape(sizes)};
+                         " bytes; expected it of the " + std::to_string(count) +
+                         " numbers of a call"};
     }
   }
   for (unsigned i = 0; i < rank(); ++i) {
     src.push_back(srcStrides[i].factor);
     dst.push_back(dstStrides[i].factor);
     const int64_t axis = order[i];
+    if (dstStrides[i].factor == 0 && sizes[axis] != DynamicSize{1, 0})
+      return Error{Cause::BadStride,
+                   "the output stride of dim " + std::to_string(i) +
+                       " is 0, and its size " + spellSize(sizes[axis]) +
+                       ": elements of the output would overlap"};
     if (sizes[axis].isStatic() && srcStrides[axis].isStatic() &&
         dstStrides[i].isStatic())
       known[axis] = sizes[axis].factor;
@@ -251,7 +258,13 @@ static DynamicProblem keepDims(const DynamicProblem &problem,
 }
 
 DynamicProblem permc::flip(const DynamicProblem &problem) {
-  return problem; // all strides are positive
+  Sizes src = problem.srcByteStrides(), dst = problem.dstByteStrides();
+  for (unsigned i = 0; i < problem.rank(); ++i)
+    if (dst[i].factor < 0)
+      for (DynamicSize *stride : {&dst[i], &src[problem.perm()[i]]})
+        stride->factor = -stride->factor;
+  return keepDims(problem, std::vector<bool>(problem.rank(), true),
+                  problem.elementBytes(), problem.shape(), src, dst);
 }
 
 DynamicProblem permc::squeeze(const DynamicProblem &problem) {

@@ -9,8 +9,8 @@
 //
 //   if part < parts
 //     if dims are those of a static kernel, call its _part, else
-//     if all dims are positive
-//       sizes and strides from the dims
+//     if all sizes are positive
+//       sizes, strides and where the first elements are, from the dims
 //       if the guards of the first variant hold, its share, else
 //       if the guards of the next ...
 //
@@ -53,7 +53,10 @@ public:
            std::vector<Variant> variants)
       : kernel(kernel), permute(permute),
         problem(permute.getProblem().getValue()), variants(std::move(variants)),
-        b(kernel.getLoc(), kernel.getContext()) {}
+        b(kernel.getLoc(), kernel.getContext()) {
+    for (const DynamicSize &size : problem.shape())
+      areSizes |= size.dims;
+  }
 
   void run() {
     func::FuncOp entry = addPartEntry();
@@ -130,10 +133,11 @@ private:
     // As given: what an index of 32 bits makes of a negative size may be none.
     Value movesAny;
     Value none = arith::ConstantOp::create(b, b.getI64IntegerAttr(0));
-    for (Value size : given)
-      movesAny =
-          both(movesAny,
-               arith::CmpIOp::create(b, arith::CmpIPredicate::sgt, size, none));
+    for (auto [k, number] : llvm::enumerate(given))
+      if (areSizes >> k & 1)
+        movesAny =
+            both(movesAny, arith::CmpIOp::create(b, arith::CmpIPredicate::sgt,
+                                                 number, none));
     if (movesAny) {
       auto guard = scf::IfOp::create(b, movesAny, /*withElseRegion=*/false);
       b.setInsertionPointToStart(guard.thenBlock());
@@ -166,6 +170,34 @@ private:
       loopDims.push_back(emitSize(dstStrides[i]));
     }
     emitSize(problem.bytesMoved());
+    Value srcOrigin = emitOrigin(1, [&](unsigned i) {
+      return srcStrides[static_cast<size_t>(problem.perm()[i])];
+    });
+    Value dstOrigin = emitOrigin(2, [&](unsigned i) { return dstStrides[i]; });
+    if (srcOrigin || dstOrigin)
+      for (Value origin : {srcOrigin, dstOrigin})
+        origins.push_back(origin ? origin : constant(0));
+  }
+
+  /// How far the first element of a side is behind its lowest byte, or nothing
+  /// if no stride can be negative. `operand` is a stride's place in loopDims.
+  Value emitOrigin(size_t operand,
+                   llvm::function_ref<DynamicSize(unsigned)> strideOf) {
+    Value origin;
+    for (unsigned i = 0; i < problem.rank(); ++i) {
+      const DynamicSize stride = strideOf(i);
+      const bool isKnown = (stride.dims & ~areSizes) == 0;
+      if (isKnown && stride.factor >= 0)
+        continue;
+      Value back =
+          arith::SubIOp::create(b, constant(0), loopDims[3 * i + operand]);
+      if (!isKnown)
+        back = arith::MaxSIOp::create(b, back, constant(0));
+      Value last = arith::SubIOp::create(b, sizeOf(i), constant(1));
+      Value span = arith::MulIOp::create(b, last, back);
+      origin = origin ? Value(arith::AddIOp::create(b, origin, span)) : span;
+    }
+    return origin;
   }
 
   Value emitSize(const DynamicSize &size) {
@@ -199,7 +231,7 @@ private:
     for (int64_t dim : boxed)
       all.append({constant(0), sizeOf(dim)});
     auto emitBox = [&](mlir::ValueRange box) {
-      PermuteOp::create(b, src, dst, box, loopDims,
+      PermuteOp::create(b, src, dst, box, loopDims, origins,
                         box.empty() ? nullptr : b.getDenseI64ArrayAttr(boxed),
                         ProblemAttr::get(b.getContext(), variant.nominal),
                         ScheduleAttr::get(b.getContext(), variant.schedule),
@@ -352,7 +384,9 @@ private:
   std::vector<Variant> variants;
   mlir::ImplicitLocOpBuilder b;
   Value src, dst, part, parts;
+  uint64_t areSizes = 0; ///< a bit for each number that is one
   std::vector<Value> given, dims, loopDims; ///< given: of 64 bits
+  llvm::SmallVector<Value> origins;         ///< none: both are 0
   std::map<std::pair<int64_t, uint64_t>, Value> sizes;
   std::function<Value(int64_t)> makeConstant = [this](int64_t value) {
     return constant(value);

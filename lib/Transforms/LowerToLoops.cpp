@@ -193,8 +193,10 @@ private:
     network = std::move(*made);
     for (size_t dim = 0; dim < actual.size(); ++dim)
       if (schedule.tile[dim] > 1) {
-        srcTile.push_back({dims[dim].srcStride, actual[dim].srcStride});
-        dstTile.push_back({dims[dim].dstStride, actual[dim].dstStride});
+        srcTile.push_back(
+            {dims[dim].srcStride, actual[dim].srcStride, schedule.tile[dim]});
+        dstTile.push_back(
+            {dims[dim].dstStride, actual[dim].dstStride, schedule.tile[dim]});
       }
     const bool steps = schedule.stepping || stepsWords(schedule);
     if (needsOwnTile(schedule) && !steps &&
@@ -1125,14 +1127,22 @@ struct LowerToLoopsPass : permc::impl::LowerToLoopsPassBase<LowerToLoopsPass> {
          piecesOf(op.getProblem().getValue(), schedule.getValue(), boxed)) {
       NestEmitter nest(emission, op.getSrc(), op.getDst(), piece.problem,
                        piece.schedule, actual, dstStart);
-      Offsets start = {
-          emission.constant(op.getProblem().getValue().srcOrigin() +
-                            piece.offset(&LoopDim::srcStride)),
-          emission.constant(piece.offset(&LoopDim::dstStride))};
+      Offsets start = startOf(op, emission, piece);
       if (mlir::failed(nest.emit(op.getBox(), boxed, start)))
         return mlir::failure();
     }
     return mlir::success();
+  }
+
+  /// Where the first element of a piece is. Nominal problems have one piece.
+  static Offsets startOf(PermuteOp op, Emission &emission,
+                         const TiledPiece &piece) {
+    if (!op.getOrigins().empty())
+      return {op.getOrigins()[0], op.getOrigins()[1]};
+    const Problem &problem = op.getProblem().getValue();
+    const int64_t origin = op.getDims().empty() ? problem.srcOrigin() : 0;
+    return {emission.constant(origin + piece.offset(&LoopDim::srcStride)),
+            emission.constant(piece.offset(&LoopDim::dstStride))};
   }
 
   const PassTarget target;

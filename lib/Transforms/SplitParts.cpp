@@ -87,9 +87,10 @@ private:
     function.setPrivate();
     PermuteOp::create(b, function.getArgument(0), function.getArgument(1),
                       /*box=*/function.getArguments().drop_front(2),
-                      /*dims=*/mlir::ValueRange(), b.getDenseI64ArrayAttr(dims),
-                      permute.getProblemAttr(), schedule, unaligned,
-                      permute.getDstStartsLine());
+                      /*dims=*/mlir::ValueRange(),
+                      /*origins=*/mlir::ValueRange(),
+                      b.getDenseI64ArrayAttr(dims), permute.getProblemAttr(),
+                      schedule, unaligned, permute.getDstStartsLine());
     func::ReturnOp::create(b);
     return function;
   }

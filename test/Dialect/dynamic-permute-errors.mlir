@@ -77,3 +77,21 @@ func.func @dims(%src: memref<?xi8>, %dst: memref<?xi8>, %dims: memref<?xi64>) {
     specialized {k.8 = array<i64: 8, 8>}
   return
 }
+
+// -----
+
+func.func @origins(%src: memref<?xi8>, %dst: memref<?xi8>, %at: index) {
+  // expected-error@+1 {{has 1 origins; expected one in src and one in dst, beside dims}}
+  permc.permute %src, %dst dims(%at, %at, %at) origins(%at) : memref<?xi8>, memref<?xi8>
+    by #permc.problem<element = 4, shape = [7], perm = [0]>
+  return
+}
+
+// -----
+
+func.func @origins(%src: memref<28xi8>, %dst: memref<28xi8>, %at: index) {
+  // expected-error@+1 {{has 2 origins and no dims; expected one in src and one in dst, beside dims}}
+  permc.permute %src, %dst origins(%at, %at) : memref<28xi8>, memref<28xi8>
+    by #permc.problem<element = 4, shape = [7], perm = [0]>
+  return
+}

@@ -20,3 +20,19 @@ func.func @actual(%src: memref<?xi8>, %dst: memref<?xi8>, %size: index,
     by #permc.problem<element = 4, shape = [7], perm = [0]>
   return
 }
+
+// Some strides are negative; where the first elements are follows.
+// CHECK-LABEL: func @reversed
+// CHECK: #permc.dynamic_problem<element = 4, shape = [?0, ?1], perm = [1, 0], src_strides = [?2, -4], dst_strides = [-4*?3, 4]>
+// CHECK: permc.permute %{{.*}}, %{{.*}} dims(%{{.*}}, %{{.*}}, %{{.*}}) origins(%{{.*}}, %{{.*}}) : memref<?xi8>, memref<?xi8>
+func.func @reversed(%src: memref<?xi8>, %dst: memref<?xi8>, %dims: memref<4xi64>,
+                    %size: index, %stride: index, %origin: index) {
+  permc.dynamic_permute %src, %dst, %dims
+    : memref<?xi8>, memref<?xi8>, memref<4xi64>
+    by #permc.dynamic_problem<element = 4, shape = [?0, ?1], perm = [1, 0],
+                              src_strides = [?2, -4], dst_strides = [-4 * ?3, 4]>
+  permc.permute %src, %dst dims(%size, %stride, %stride) origins(%origin, %origin)
+    : memref<?xi8>, memref<?xi8>
+    by #permc.problem<element = 4, shape = [7], perm = [0]>
+  return
+}

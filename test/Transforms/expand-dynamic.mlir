@@ -96,6 +96,26 @@ func.func private @special.8(%src: memref<?xi8>, %dst: memref<?xi8>)
   return
 }
 
+// A dim that is known to be reversed begins with its last element; one whose
+// stride comes with the call may, and the call is not refused for that.
+// CHECK-LABEL: func.func @views_part(
+// CHECK-COUNT-2: arith.index_cast
+// CHECK: %[[PITCH:.*]] = arith.index_cast
+// CHECK-COUNT-2: arith.cmpi sgt, %{{.*}} : i64
+// CHECK-NOT: arith.cmpi sgt
+// CHECK: %[[BACK:.*]] = arith.subi %{{.*}}, %[[PITCH]]
+// CHECK: %[[FIRST:.*]] = arith.maxsi %[[BACK]]
+// CHECK: arith.muli %{{.*}}, %[[FIRST]]
+// CHECK: %[[ORIGIN:.*]] = arith.addi
+// CHECK: permc.permute %{{.*}} origins(%[[ORIGIN]], %c0{{.*}})
+func.func @views(%src: memref<?xi8>, %dst: memref<?xi8>, %dims: memref<3xi64>) {
+  permc.dynamic_permute %src, %dst, %dims
+    : memref<?xi8>, memref<?xi8>, memref<3xi64>
+    by #permc.dynamic_problem<element = 1, shape = [?0, ?1], perm = [1, 0],
+                              src_strides = [?2, -1]>
+  return
+}
+
 // Nothing is ever moved.
 // CHECK-LABEL: func.func @empty_part(
 // CHECK-NOT: permc.permute

@@ -29,10 +29,12 @@ private:
   llvm::DenseMap<int64_t, mlir::Value> values;
 };
 
-/// A stride of a tile whose numbers are nominal, and what it is at run time.
+/// A stride of a tile whose numbers are nominal, what it is at run time, and
+/// how many positions the tile has along it.
 struct TileStride {
   int64_t nominal;
   mlir::Value actual;
+  int64_t size;
 };
 using TileStrides = std::vector<TileStride>;
 

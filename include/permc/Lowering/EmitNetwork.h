@@ -36,6 +36,7 @@ private:
   mlir::ImplicitLocOpBuilder &b;
   Constants &constant;
   Place tile;
+  int64_t lowest = 0; ///< byte of the tile, from its first element
   std::map<Steps, mlir::Value> steps;
 };
 

@@ -44,7 +44,9 @@ public:
 
   /// `dynamicDims` is how many numbers come with a call. What is static must be
   /// a valid problem by itself. Strides are in bytes, by input and by output
-  /// dim, and positive; none: the side is dense and row-major.
+  /// dim; none: the side is dense and row-major. As in a Problem those of src
+  /// may be zero or negative and those of dst negative, whether they are known
+  /// or come with a call.
   static Result<DynamicProblem> make(int64_t elementBytes, Sizes shape,
                                      Dims perm, unsigned dynamicDims,
                                      std::optional<Sizes> srcStrides = {},

@@ -500,6 +500,10 @@ mlir::LogicalResult PermuteOp::verify() {
                          << " dims operands for a problem of rank "
                          << problem.rank()
                          << "; expected a size and two strides for each dim";
+  if (!getOrigins().empty() && (!nominal || getOrigins().size() != 2))
+    return emitOpError() << "has " << getOrigins().size() << " origins"
+                         << (nominal ? "" : " and no dims")
+                         << "; expected one in src and one in dst, beside dims";
   if (getSrc() == getDst())
     return emitOpError("reads and writes the same buffer; expected src and dst "
                        "not to overlap");

@@ -1,4 +1,4 @@
-/* Two rows of two pixels, ten bytes apart. */
+/* Two rows of two pixels, ten bytes apart; then the last row first. */
 #include "image.h"
 
 #include <stdio.h>
@@ -12,10 +12,14 @@ int main(void) {
   image(src, dst, dims);
   for (int i = 0; i < 12; ++i)
     printf(i < 11 ? "%d " : "%d\n", dst[i]);
-  printf("%d numbers, places %d %d %d, strides %d %d %d\n",
+  dims[2] = -10;
+  image(src, dst, dims);
+  for (int i = 0; i < 6; ++i)
+    printf(i < 5 ? "%d " : "%d\n", dst[i]);
+  printf("%d numbers, places %d %d %d, stride %s, %d %d\n",
          (int)info->dynamic_dims, (int)info->dynamic_axes[0],
          (int)info->dynamic_axes[1], (int)info->dynamic_axes[2],
-         (int)info->src_strides[0], (int)info->src_strides[1],
-         (int)info->src_strides[2]);
+         info->src_strides[0] == PERMC_DYNAMIC_STRIDE ? "open" : "known",
+         (int)info->src_strides[1], (int)info->src_strides[2]);
   return 0;
 }

@@ -169,6 +169,57 @@ TEST_P(KernelExecutionDynamic, Strides) {
   checkStrided(16, {any, any}, {1, 0}, Dims{any, 2}, dense);
 }
 
+/// Dims that src repeats or reverses, or that dst goes back through.
+TEST_P(KernelExecutionDynamic, Views) {
+  constexpr auto dense = std::nullopt;
+  checkStrided(2, {any}, {0}, Dims{-1}, dense);
+  checkStrided(4, {any, any}, {1, 0}, Dims{100, -1}, dense);
+  checkStrided(4, {any, any}, {1, 0}, Dims{-100, 1}, dense);
+  checkStrided(1, {any, any, 3}, {0, 1, 2}, Dims{any, 3, -1}, dense);
+  checkStrided(1, {any, any, 3}, {2, 0, 1}, Dims{any, 3, -1}, dense);
+  checkStrided(8, {any, any}, {0, 1}, Dims{0, 1}, dense);
+  checkStrided(2, {any, any}, {0, 1}, Dims{1, 0}, dense);
+  checkStrided(3, {any, 5, any}, {2, 0, 1}, Dims{0, 0, -2}, dense);
+  checkStrided(4, {any, any}, {1, 0}, dense, Dims{1, -1000});
+  checkStrided(1, {any, any}, {0, 1}, Dims{0, 1}, Dims{-1, -1000});
+  // A tile with rows of both signs.
+  checkStrided(4, {any, 2, any, 4}, {2, 3, 1, 0}, Dims{1, -200, 500, 40},
+               dense);
+}
+
+TEST_P(KernelExecutionDynamic, RandomViews) {
+  std::mt19937_64 random(270 + target.facts.vectorBytes);
+  for (int i = 0; i < 16; ++i) {
+    Dims shape, perm(1 + random() % 4);
+    std::iota(perm.begin(), perm.end(), 0);
+    std::shuffle(perm.begin(), perm.end(), random);
+    int64_t room = 200;
+    for (size_t dim = 0; dim < perm.size(); ++dim) {
+      const auto size = int64_t(2 + random() % 6);
+      shape.push_back(size > room || random() % 2 ? any : size);
+      room /= shape.back() == any ? 1 : size;
+    }
+    // Strides of src may be whatever they are; those of dst come with the call
+    // where sizes do, for else it is not known that there is room.
+    auto sign = [&] { return random() % 3 == 0 ? -1 : 1; };
+    Dims src, dst;
+    int64_t span = 1;
+    for (size_t dim = 0; dim < perm.size(); ++dim)
+      src.push_back(random() % 4 == 0   ? any
+                    : random() % 4 == 0 ? 0
+                                        : sign() * int64_t(1 + random() % 40));
+    for (size_t dim = perm.size(); dim-- > 0;) {
+      dst.insert(dst.begin(), span == any ? any : sign() * span);
+      const int64_t size = shape[size_t(perm[dim])];
+      span = span == any || size == any ? any : span * size + random() % 2;
+    }
+    SCOPED_TRACE(spellList(shape) + spellList(src) + spellList(dst));
+    shape[random() % shape.size()] = any;
+    checkStrided(int64_t(1 + random() % 8), shape, perm, src,
+                 random() % 2 ? std::nullopt : std::optional(dst));
+  }
+}
+
 TEST_P(KernelExecutionDynamic, CopiesOfAnySize) {
   check(1, {any}, {0}, {{0}, {1}, {15}, {16}, {127}, {128}, {129}, {70001}});
   check(4, {any, 1, any}, {0, 2, 1}, {{3, 5}, {0, 5}, {100, 100}});
@@ -241,9 +292,10 @@ TEST(KernelExecutionDynamicInfo, DescribesItself) {
   EXPECT_EQ(list(info.shape, 4), (Dims{5, PERMC_DYNAMIC, PERMC_DYNAMIC, 3}));
   EXPECT_EQ(list(info.perm, 4), (Dims{1, 0, 3, 2}));
   EXPECT_EQ(list(info.src_strides, 4),
-            (Dims{PERMC_DYNAMIC, PERMC_DYNAMIC, 3, 1}));
+            (Dims{PERMC_DYNAMIC_STRIDE, PERMC_DYNAMIC_STRIDE, 3, 1}));
   EXPECT_EQ(list(info.dst_strides, 4),
-            (Dims{PERMC_DYNAMIC, PERMC_DYNAMIC, PERMC_DYNAMIC, 1}));
+            (Dims{PERMC_DYNAMIC_STRIDE, PERMC_DYNAMIC_STRIDE,
+                  PERMC_DYNAMIC_STRIDE, 1}));
   EXPECT_STREQ(info.name, "my_kernel");
   EXPECT_STREQ(info.element, "f16");
   EXPECT_EQ(info.run, nullptr);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "permc/Frontend/Convention.h"
+#include "permc/Frontend/KernelName.h"
 
 #include "FrontendTesting.h"
 
@@ -381,8 +382,17 @@ TEST(FrontendConvention, DynamicDimsAreRefusedWhereSizesMustBeKnown) {
                         "the strides [?, 1]; expected numbers here"));
   EXPECT_TRUE(resolveDynamic(strided));
   strided.inStrides = Dims{dynamicDim, 0};
-  EXPECT_TRUE(failsWith(resolveDynamic(strided), Cause::BadStride,
-                        "the strides [?, 0] of a tensor with dynamic dims"));
+  EXPECT_TRUE(resolveDynamic(strided));
+  strided.inStrides = Dims{dynamicDim, -1};
+  EXPECT_EQ(deriveName(resolveDynamic(strided)->problem, "f32"),
+            "permute_4x2xf32_10_from_N_m1_to_4_1");
+  for (int64_t far : {INT64_MAX / 2, -INT64_MAX / 2}) {
+    strided.inStrides = Dims{dynamicDim, far};
+    EXPECT_TRUE(failsWith(resolveDynamic(strided), Cause::BadStride,
+                          "of a tensor with dynamic dims; expected "
+                          "-2305843009213693951 to 2305843009213693951, or "
+                          "'?'"));
+  }
   EXPECT_TRUE(failsWith(resolveDynamic(spec("?x2xf32", "1,1")),
                         Cause::DuplicateAxis, "names axis 1 twice"));
 }

@@ -164,6 +164,34 @@ TEST(PlanDynamicProblem, Strides) {
   EXPECT_EQ(*same, dynamicOf(1, {any, 4}, {0, 1}));
 }
 
+/// Dims that are repeated or reversed, where that is known.
+TEST(PlanDynamicProblem, Views) {
+  using Sizes = DynamicProblem::Sizes;
+  const Sizes shape = {{1, 1}, {1, 2}, {3, 0}};
+  // What goes back in dst goes forwards, and src the other way.
+  auto back = DynamicProblem::make(1, shape, {1, 0, 2}, 2, std::nullopt,
+                                   Sizes{{-300, 0}, {3, 0}, {-1, 0}});
+  ASSERT_TRUE(back);
+  EXPECT_EQ(flip(*back).dstByteStrides(), (Sizes{{300, 0}, {3, 0}, {1, 0}}));
+  EXPECT_EQ(flip(*back).srcByteStrides(), (Sizes{{3, 2}, {-3, 0}, {-1, 0}}));
+  EXPECT_EQ(flip(*back->at({5, 7})), *flip(*back).at({5, 7}));
+  // Reversed dims merge with each other, repeated ones as well.
+  auto reversed = DynamicProblem::make(1, shape, {0, 1, 2}, 2,
+                                       Sizes{{-3, 2}, {-3, 0}, {-1, 0}});
+  ASSERT_TRUE(reversed);
+  EXPECT_EQ(merge(*reversed).shape(), (Sizes{{3, 3}}));
+  EXPECT_EQ(merge(*reversed).srcByteStrides(), (Sizes{{-1, 0}}));
+  auto repeated = DynamicProblem::make(1, shape, {0, 1, 2}, 2,
+                                       Sizes{{0, 0}, {0, 0}, {1, 0}});
+  ASSERT_TRUE(repeated);
+  EXPECT_EQ(merge(*repeated).shape(), (Sizes{{1, 3}, {3, 0}}));
+  EXPECT_EQ(classify(*repeated), MoveClass::Move);
+  // A dim of size 1 may have any stride.
+  EXPECT_TRUE(DynamicProblem::make(1, {{1, 1}, {1, 0}}, {1, 0}, 1,
+                                   Sizes{{1, 0}, {0, 0}},
+                                   Sizes{{0, 0}, {1, 0}}));
+}
+
 TEST(PlanDynamicProblem, RefusesStridesThatCannotBe) {
   using Sizes = DynamicProblem::Sizes;
   const Sizes shape = {{1, 1}, {3, 0}, {4, 0}};
@@ -175,12 +203,13 @@ TEST(PlanDynamicProblem, RefusesStridesThatCannotBe) {
   EXPECT_TRUE(make(dense, dense));
   EXPECT_ERROR(make({{4, 0}, {1, 0}}, dense), Cause::BadRank,
                "2 src strides; expected 3");
-  EXPECT_ERROR(make({{12, 0}, {0, 0}, {1, 0}}, dense), Cause::BadStride,
-               "the src stride of dim 1 is 0 bytes; expected a positive one, "
-               "for the dims ?0x3x4");
+  EXPECT_ERROR(make(dense, {{0, 0}, {4, 0}, {1, 0}}), Cause::BadStride,
+               "the output stride of dim 0 is 0, and its size ?0: elements of "
+               "the output would overlap");
+  EXPECT_FALSE(make(dense, {{12, 0}, {0, 0}, {1, 0}}));
   EXPECT_ERROR(make(dense, {{12, 2}, {4, 0}, {1, 0}}), Cause::BadStride,
-               "the dst stride of dim 0 is 12*?1 bytes; expected a positive "
-               "one, for the dims ?0x3x4");
+               "the dst stride of dim 0 is 12*?1 bytes; expected it of the 1 "
+               "numbers of a call");
   // Rows of 4 that are 3 apart; how far matrices are is known at the call only.
   EXPECT_FALSE(make(dense, {{12, 0}, {3, 0}, {1, 0}}));
   EXPECT_TRUE(make(dense, {{6, 0}, {4, 0}, {1, 0}}));

@@ -85,24 +85,28 @@ static size_t origin(const struct asked *k, const int64_t *strides) {
   return first;
 }
 
-/* Whether what _info says of a size or stride, in units of some bytes, is what
- * was asked for: in a kernel with dynamic dims it may leave that open. */
-static int agrees(const struct asked *k, int64_t said, uint32_t unit,
-                  int64_t asked_for) {
-  return said * unit == asked_for ||
-         (k->dynamic_dims != 0 && said == PERMC_DYNAMIC);
+/* Whether what _info says of a size is what was asked for: in a kernel with
+ * dynamic dims it may leave that open. */
+static int size_agrees(const struct asked *k, int64_t said, int64_t size) {
+  return said == size || (k->dynamic_dims != 0 && said == PERMC_DYNAMIC);
+}
+
+/* The same of a stride, which it says in elements. */
+static int stride_agrees(const struct asked *k, int64_t said, int64_t stride) {
+  return (k->dynamic_dims != 0 && said == PERMC_DYNAMIC_STRIDE) ||
+         said * k->element == stride;
 }
 
 static int describes_dims(const struct asked *k) {
   const permc_kernel *info = k->info;
   for (uint32_t i = 0; i < k->rank; ++i) {
     uint32_t axis = (uint32_t)info->perm[i];
-    if (!agrees(k, info->shape[axis], 1, k->sizes[i]))
+    if (!size_agrees(k, info->shape[axis], k->sizes[i]))
       return 0;
     /* Strides of a dim of size 1 mean nothing. */
     if (k->sizes[i] > 1 &&
-        (!agrees(k, info->src_strides[axis], k->element, k->src_strides[i]) ||
-         !agrees(k, info->dst_strides[i], k->element, k->dst_strides[i])))
+        (!stride_agrees(k, info->src_strides[axis], k->src_strides[i]) ||
+         !stride_agrees(k, info->dst_strides[i], k->dst_strides[i])))
       return 0;
     for (uint32_t j = 0; j < k->dynamic_dims; ++j)
       if (info->dynamic_axes[j] == axis &&

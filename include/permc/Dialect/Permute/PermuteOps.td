@@ -133,7 +133,9 @@ def Permc_PermuteOp : Op<Permc_Dialect, "permute",
 
     With `dims` the sizes and strides of the problem are nominal: for each dim,
     in output order, the operands are its actual size and its actual strides, in
-    bytes, in src and dst. The schedule must suit these too.
+    bytes, in src and dst. The schedule must suit these too. `origins` are then
+    the bytes of src and dst at which the first element is, 0 if missing: some
+    strides may be negative, and a buffer begins with its lowest byte.
 
     A schedule that streams whole lines can do so only if dst begins with one.
     Any other dst takes the schedule after `unaligned`, if there is one. With
@@ -149,6 +151,7 @@ def Permc_PermuteOp : Op<Permc_Dialect, "permute",
     Arg<Permc_Buffer, "the output", [MemWrite]>:$dst,
     Variadic<Index>:$box,
     Variadic<Index>:$dims,
+    Variadic<Index>:$origins,
     OptionalAttr<DenseI64ArrayAttr>:$boxed,
     Permc_ProblemAttr:$problem,
     OptionalAttr<Permc_ScheduleAttr>:$schedule,
@@ -158,14 +161,14 @@ def Permc_PermuteOp : Op<Permc_Dialect, "permute",
     OpBuilder<(ins "::mlir::Value":$src, "::mlir::Value":$dst,
                    "ProblemAttr":$problem), [{
       build($_builder, $_state, src, dst, /*box=*/::mlir::ValueRange(),
-            /*dims=*/::mlir::ValueRange(), /*boxed=*/nullptr, problem,
-            /*schedule=*/nullptr, /*unaligned=*/nullptr,
+            /*dims=*/::mlir::ValueRange(), /*origins=*/::mlir::ValueRange(),
+            /*boxed=*/nullptr, problem, /*schedule=*/nullptr, /*unaligned=*/nullptr,
             /*dst_starts_line=*/false);
     }]>
   ];
   let assemblyFormat = [{
     $src `,` $dst (`box` `(` $box^ `)` `along` $boxed)? (`dims` `(` $dims^ `)`)?
-    `:` type($src) `,` type($dst)
+    (`origins` `(` $origins^ `)`)? `:` type($src) `,` type($dst)
     `by` qualified($problem) (`as` qualified($schedule)^)?
     (`unaligned` qualified($unaligned)^)? attr-dict
   }];
@@ -198,8 +201,10 @@ def Permc_DynamicPermuteOp : Op<Permc_Dialect, "dynamic_permute"> {
   let summary = "Moves a tensor some dims of which are known at run time only";
   let description = [{
     Reads the tensor from `src` and writes it to `dst` as `problem` says, where
-    `dims[k]` is the size of the dynamic dim `?k`. If one is not positive,
-    nothing is moved. The buffers must not overlap.
+    `dims[k]` is the size of the dynamic dim `?k`, or the stride `?k`. If a size
+    is not positive, nothing is moved. Strides are those of a problem: of src
+    any, of dst not zero; a buffer begins with its lowest byte. The buffers must
+    not overlap.
 
     `specialized` names static kernels that are called instead where the dims
     are these: `specialized {k.8 = array<i64: 8>}`.
