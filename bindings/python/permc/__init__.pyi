@@ -1,5 +1,5 @@
 from collections.abc import Sequence
-from typing import Any, Optional, TypeVar
+from typing import Any, Optional, TypeVar, Union
 
 from ._kernel import Kernel as Kernel
 from ._kernel import compile as compile
@@ -12,7 +12,7 @@ _Array = TypeVar("_Array")
 
 def transpose(
     a: _Array,
-    axes: Optional[Sequence[int]] = None,
+    axes: Optional[Union[str, Sequence[int]]] = None,
     *,
     out: Optional[Any] = None,
     threads: Optional[int] = None,

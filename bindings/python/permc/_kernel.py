@@ -2,28 +2,57 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Kernels for one shape, and what permc makes of a shape."""
 
+import re
 import shutil
 import subprocess
 
 from . import _permc
 
-# The letters of the struct module and their sizes, for those without numpy.
+# What elements are called without numpy, and their sizes: letters of the struct
+# module, permc's names, numpy's long names.
 _SIZES = {
     "b": 1, "B": 1, "?": 1, "c": 1, "h": 2, "H": 2, "e": 2, "i": 4, "I": 4,
     "f": 4, "l": 8, "L": 8, "q": 8, "Q": 8, "d": 8,
+    "u16": 2, "i16": 2, "bf16": 2, "u32": 4, "i32": 4, "f32": 4,
+    "u64": 8, "i64": 8, "f64": 8, "c64": 8, "c128": 16, "bool": 1,
+    "uint8": 1, "int8": 1, "uint16": 2, "int16": 2, "float16": 2, "bfloat16": 2,
+    "uint32": 4, "int32": 4, "float32": 4, "uint64": 8, "int64": 8,
+    "float64": 8, "complex64": 8, "complex128": 16,
 }  # fmt: skip
+
+# permc's names count bits and numpy's short names bytes: of these nobody can
+# tell which is meant.
+_AMBIGUOUS = {
+    "u8": ("uint8", "uint64"),
+    "i8": ("int8", "int64"),
+    "f16": ("float16", "longdouble"),
+}
+
+
+def _itemsize_of_name(name):
+    """Bytes of an element of that name, or None."""
+    if name in _AMBIGUOUS:
+        ours, theirs = _AMBIGUOUS[name]
+        raise TypeError(
+            f"{name!r} is {ours} to permc and {theirs} to numpy; expected "
+            "one of these names"
+        )
+    opaque = re.fullmatch("bytes([1-9][0-9]*)", name)
+    return int(opaque[1]) if opaque else _SIZES.get(name)
 
 
 def _itemsize(dtype):
-    """Bytes of an element: of a numpy or torch type, a name of one, a letter of
-    the struct module, or a number of bytes."""
+    """Bytes of an element: of a numpy or torch type, a name of one or permc's, a
+    letter of the struct module, or a number of bytes."""
     if isinstance(dtype, int) and not isinstance(dtype, bool):
         return dtype
     size = getattr(dtype, "itemsize", None)
     if isinstance(size, int):
         return size
-    if isinstance(dtype, str) and dtype in _SIZES:
-        return _SIZES[dtype]
+    if isinstance(dtype, str):
+        size = _itemsize_of_name(dtype)
+        if size is not None:
+            return size
     if type(dtype).__module__ == "torch":
         import torch
 
@@ -32,31 +61,11 @@ def _itemsize(dtype):
         import numpy
     except ImportError:
         raise TypeError(
-            f"{dtype!r} is no type of elements; expected a letter of the struct "
-            "module or a number of bytes (numpy's types need numpy)"
+            f"{dtype!r} is no type of elements; expected a name such as 'f32', a "
+            "letter of the struct module or a number of bytes (numpy's types need "
+            "numpy)"
         ) from None
     return numpy.dtype(dtype).itemsize
-
-
-def _axes(axes, rank):
-    """The order without negative axes, checked."""
-    axes = tuple(reversed(range(rank))) if axes is None else tuple(axes)
-    if len(axes) != rank:
-        raise ValueError(
-            f"the order {axes} has {len(axes)} axes; expected {rank}, one for each dim"
-        )
-    for axis in axes:
-        if not -rank <= axis < rank:
-            raise ValueError(
-                f"axis {axis} in the order {axes}; expected {-rank} to {rank - 1}"
-            )
-    axes = tuple(axis % rank for axis in axes)
-    for axis in axes:
-        if axes.count(axis) > 1:
-            raise ValueError(
-                f"axis {axis} twice in the order {axes}; expected each axis once"
-            )
-    return axes
 
 
 class Kernel:
@@ -68,8 +77,10 @@ class Kernel:
 
     def __init__(self, shape, dtype, axes=None, *, threads=None):
         self.shape = tuple(shape)
-        self.axes = _axes(axes, len(self.shape))
+        self.axes = _permc.order_of(axes, len(self.shape))
         self.itemsize = _itemsize(dtype)
+        if self.itemsize < 1:
+            raise ValueError(f"an element of {self.itemsize} bytes; expected 1 or more")
         self.threads = threads
         self.out_shape = tuple(self.shape[axis] for axis in self.axes)
         if threads is not None and threads < 1:
@@ -128,7 +139,7 @@ def explain(shape, dtype, axes=None):
     """What permc makes of a permutation, as text: `permc explain` where the tool
     is installed, and which generic kernels are used elsewhere."""
     shape = tuple(shape)
-    axes, size = _axes(axes, len(shape)), _itemsize(dtype)
+    axes, size = _permc.order_of(axes, len(shape)), _itemsize(dtype)
     tensor = "x".join(map(str, shape + (f"bytes{size}",)))
     order = ",".join(map(str, axes))
     tool = shutil.which("permc")

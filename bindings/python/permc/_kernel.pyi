@@ -1,5 +1,5 @@
 from collections.abc import Sequence
-from typing import Any, Optional
+from typing import Any, Optional, Union
 
 class Kernel:
     shape: tuple[int, ...]
@@ -11,7 +11,7 @@ class Kernel:
         self,
         shape: Sequence[int],
         dtype: Any,
-        axes: Optional[Sequence[int]] = None,
+        axes: Optional[Union[str, Sequence[int]]] = None,
         *,
         threads: Optional[int] = None,
     ) -> None: ...
@@ -22,10 +22,10 @@ class Kernel:
 def compile(
     shape: Sequence[int],
     dtype: Any,
-    axes: Optional[Sequence[int]] = None,
+    axes: Optional[Union[str, Sequence[int]]] = None,
     *,
     threads: Optional[int] = None,
 ) -> Kernel: ...
 def explain(
-    shape: Sequence[int], dtype: Any, axes: Optional[Sequence[int]] = None
+    shape: Sequence[int], dtype: Any, axes: Optional[Union[str, Sequence[int]]] = None
 ) -> str: ...

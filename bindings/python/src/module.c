@@ -14,6 +14,7 @@
 #include "jit.h"
 #include "memory.h"
 #include "move.h"
+#include "order.h"
 #include "view.h"
 
 #include <permc-rt/permc_rt.h>
@@ -85,66 +86,6 @@ static int read_threads(PyObject *given, uint32_t *threads) {
   return 0;
 }
 
-static int read_integers(PyObject *list, const char *name, int64_t *numbers,
-                         int *count) {
-  Py_ssize_t size = PySequence_Size(list);
-  if (size < 0)
-    return -1;
-  if (size > MAX_NDIM) {
-    PyErr_Format(PyExc_ValueError, "%s has %zd entries; expected at most %d",
-                 name, size, MAX_NDIM);
-    return -1;
-  }
-  for (Py_ssize_t i = 0; i < size; ++i) {
-    PyObject *item = PySequence_GetItem(list, i);
-    if (!item)
-      return -1;
-    numbers[i] = PyNumber_AsSsize_t(item, PyExc_OverflowError);
-    Py_DECREF(item);
-    if (numbers[i] == -1 && PyErr_Occurred())
-      return -1;
-  }
-  *count = (int)size;
-  return 0;
-}
-
-/* The input dim of each output dim. Null reverses; negative axes count from the
- * last. */
-static int read_axes(PyObject *given, int ndim, int64_t *axes) {
-  if (!given) {
-    for (int i = 0; i < ndim; ++i)
-      axes[i] = ndim - 1 - i;
-    return 0;
-  }
-  int count;
-  if (read_integers(given, "axes", axes, &count) != 0)
-    return -1;
-  if (count != ndim) {
-    PyErr_Format(PyExc_ValueError,
-                 "the order %R has %d axes; expected %d, one for each dim",
-                 given, count, ndim);
-    return -1;
-  }
-  uint64_t seen = 0;
-  for (int i = 0; i < ndim; ++i) {
-    if (axes[i] < -ndim || axes[i] >= ndim) {
-      PyErr_Format(PyExc_ValueError,
-                   "axis %lld in the order %R; expected %d to %d",
-                   (long long)axes[i], given, -ndim, ndim - 1);
-      return -1;
-    }
-    axes[i] += axes[i] < 0 ? ndim : 0;
-    if (seen >> axes[i] & 1) {
-      PyErr_Format(PyExc_ValueError,
-                   "axis %lld twice in the order %R; expected each axis once",
-                   (long long)axes[i], given);
-      return -1;
-    }
-    seen |= (uint64_t)1 << axes[i];
-  }
-  return 0;
-}
-
 /*===-- Functions ---------------------------------------------------------===*/
 
 /* Puts the dims of a view in another order. */
@@ -201,7 +142,7 @@ static PyObject *transpose(PyObject *self, PyObject *const *arguments,
       view_open(&src, array_of(found[0]), "a", 0) != 0)
     return NULL;
   PyObject *result = NULL;
-  if (read_axes(found[1], src.ndim, axes) == 0) {
+  if (read_order(found[1], src.ndim, axes) == 0) {
     reorder(&src, axes);
     result = found[2] ? copy_to(&src, found[2], "out", threads)
                       : copy_new(&src, 0, threads);
@@ -292,6 +233,32 @@ static PyObject *copy_elements(PyObject *self, PyObject *const *arguments,
   Py_RETURN_NONE;
 }
 
+/* The order as numbers from 0 on, checked: for permc/_kernel.py. */
+static PyObject *order_of(PyObject *self, PyObject *arguments) {
+  PyObject *given;
+  int ndim;
+  int64_t axes[MAX_NDIM];
+  (void)self;
+  if (!PyArg_ParseTuple(arguments, "Oi", &given, &ndim))
+    return NULL;
+  if (ndim < 0 || ndim > MAX_NDIM) {
+    PyErr_Format(PyExc_ValueError, "%d dims; expected at most %d", ndim,
+                 MAX_NDIM);
+    return NULL;
+  }
+  if (read_order(given == Py_None ? NULL : given, ndim, axes) != 0)
+    return NULL;
+  PyObject *order = PyTuple_New(ndim);
+  for (int i = 0; order && i < ndim; ++i) {
+    PyObject *axis = PyLong_FromLongLong(axes[i]);
+    if (!axis || PyTuple_SetItem(order, i, axis) != 0) {
+      Py_DECREF(order);
+      return NULL;
+    }
+  }
+  return order;
+}
+
 /*===-- Plans of the JIT --------------------------------------------------===*/
 
 static PyObject *make_plan(PyObject *self, PyObject *arguments) {
@@ -380,11 +347,11 @@ PyDoc_STRVAR(transpose_doc,
              "row-major array.\n\n"
              "Dim i of the result is dim axes[i] of a; without axes the dims "
              "are reversed.\n"
-             "Negative axes count from the last. With out the elements go "
-             "there, whatever\n"
-             "its strides, and out is returned. threads is how many may work; "
-             "None: as many\n"
-             "as pay.");
+             "Negative axes count from the last. Letters do as well: "
+             "'nhwc->nchw'. With out\n"
+             "the elements go there, whatever its strides, and out is "
+             "returned. threads is\n"
+             "how many may work; None: as many as pay.");
 PyDoc_STRVAR(as_contiguous_doc,
              "ascontiguousarray($module, a, *, threads=None)\n--\n\n"
              "The array as a dense, row-major one of one dim at least: a "
@@ -419,6 +386,7 @@ static PyMethodDef functions[] = {
     FAST("ascontiguousarray", as_contiguous, as_contiguous_doc),
     FAST("asfortranarray", as_fortran, as_fortran_doc),
     FAST("copyto", copy_elements, copyto_doc),
+    {"order_of", order_of, METH_VARARGS, NULL},
     {"make_plan", make_plan, METH_VARARGS, NULL},
     {"run_plan", run_plan, METH_VARARGS, NULL},
     {"enable_jit", enable_jit, METH_VARARGS, enable_jit_doc},

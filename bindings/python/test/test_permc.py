@@ -101,6 +101,19 @@ class AgainstNumpy(unittest.TestCase):
         self.assertIs(permc.transpose(a, out=out), out)
         self.assertTrue((out == a.T).all())
 
+    def test_letters(self):
+        a = np.arange(120).reshape(2, 3, 4, 5)
+        for order, axes in (
+            ("nhwc->nchw", (0, 3, 1, 2)),
+            (" abcd -> dCba ".replace("C", "c"), (3, 2, 1, 0)),
+            ("n  height w1 c -> w1 height c n", (2, 1, 3, 0)),
+        ):
+            self.assertTrue(same(permc.transpose(a, order), a.transpose(axes)), order)
+        self.assertTrue(same(permc.transpose(np.array(7, "f4"), "->"), np.array(7, "f4")))
+        letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"[:32]
+        deep = np.zeros((1,) * 31 + (2,), "u1")
+        self.assertEqual(permc.transpose(deep, f"{letters}->{letters[::-1]}").shape[0], 2)
+
     def test_what_lies_as_it_should_is_given_back(self):
         a = np.arange(6).reshape(2, 3)
         self.assertIs(permc.ascontiguousarray(a), a)
@@ -149,6 +162,19 @@ class Errors(unittest.TestCase):
         self.check(ValueError, "axis 1 twice", a, (1, -1))
         self.check(TypeError, "float", a, (0.5, 1))
         self.check(TypeError, "", a, 1)
+
+    def test_letters(self):
+        a = np.zeros((2, 3))
+        self.check(ValueError, "'10' has no '->'", a, "10")
+        self.check(ValueError, "'1->0' has what is no letter", a, "1->0")
+        self.check(ValueError, "'ab->b\\(a\\)' has what is no letter", a, "ab->b(a)")
+        self.check(ValueError, "'aa->aa' names a dim twice", a, "aa->aa")
+        self.check(ValueError, "names 3 dims on the left; the array has 2", a, "abc->cba")
+        self.check(ValueError, "another number of dims on the right", a, "ab->b")
+        self.check(ValueError, "'ab->bA' names a dim on the right only", a, "ab->bA")
+        self.check(ValueError, "as in 'hwc->chw', or a sequence of axes", a, "a\0b->ba")
+        many = " ".join(f"d{i}" for i in range(70))
+        self.check(ValueError, "names too many dims", a, f"{many} -> {many}")
 
     def test_arrays(self):
         self.check(TypeError, "NoneType.*expected an array", None)
@@ -212,6 +238,20 @@ class Kernels(unittest.TestCase):
             kernel(np.zeros((4, 6)), np.zeros((6, 4), np.int64))
         with self.assertRaisesRegex(ValueError, "axis 0 twice"):
             permc.compile((4, 6), 8, (0, 0))
+
+    def test_names_of_types(self):
+        for name, size in (
+            ("f32", 4), ("u16", 2), ("bf16", 2), ("c128", 16), ("bytes12", 12),
+            ("uint8", 1), ("f4", 4), ("<i8", 8), ("c16", 16), ("bool", 1), ("S5", 5),
+            (np.uint8, 1), (np.dtype("f8"), 8), ("d", 8), (24, 24),
+        ):  # fmt: skip
+            self.assertEqual(permc.compile((3, 2), name, "ab->ba").itemsize, size)
+        for name in ("u8", "i8", "f16"):
+            with self.assertRaisesRegex(TypeError, f"'{name}' is .* to permc and"):
+                permc.compile((3, 2), name)
+        for nothing in ("bytes0", 0, -1):
+            with self.assertRaisesRegex(ValueError, "bytes; expected 1 or more"):
+                permc.compile((3, 2), nothing)
 
     def test_explain(self):
         self.assertIn("4x6xbytes8 by 1,0", permc.explain((4, 6), "f8"))
