@@ -248,7 +248,7 @@ const CachedPlan *findCached(const GivenProblem &given) noexcept {
 /// up, shared or told: small tensors take less time than the way round. False
 /// if something has.
 bool runCached(const GivenProblem &given, const void *src, void *dst,
-               uint32_t threads) noexcept {
+               uint32_t threads) {
   const CachedPlan *plan = findCached(given);
   if (!plan || plan->srcOrigin != 0 || plan->dstOrigin != 0 ||
       !areUsable(*plan, src, dst) ||
@@ -296,8 +296,13 @@ permc_status permc_rt_permute(const void *src, void *dst, uint32_t rank,
                               uint32_t threads) {
   const GivenProblem given = {rank, elementBytes, shape,
                               perm, srcStrides,   dstStrides};
-  if (runCached(given, src, dst, threads))
-    return PERMC_OK;
+  // Without a Status to make; a kernel that is registered may still throw.
+  try {
+    if (runCached(given, src, dst, threads))
+      return PERMC_OK;
+  } catch (...) {
+    return atBoundary([]() -> Status { throw; });
+  }
   return atBoundary([&] { return permute(given, src, dst, threads); });
 }
 

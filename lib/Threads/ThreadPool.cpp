@@ -19,6 +19,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <deque>
+#include <exception>
 #include <mutex>
 #include <pthread.h>
 #include <sched.h>
@@ -39,11 +40,19 @@ struct Job {
   const ThreadPool::Body &body;
   std::atomic<uint64_t> next = 0; ///< wide: every visitor counts one too far
   unsigned workers = 0;           ///< inside now; guarded by the pool's mutex
+  std::atomic<bool> hasThrown = false;
+  std::exception_ptr thrown = {}; ///< the first; read when nobody is inside
 
-  void takeParts() {
+  /// Lets no exception out: others may be inside.
+  void takeParts() noexcept {
     isInBody = true;
-    for (uint64_t part; (part = next.fetch_add(1)) < parts;)
-      body(uint32_t(part));
+    try {
+      for (uint64_t part; (part = next.fetch_add(1)) < parts;)
+        body(uint32_t(part));
+    } catch (...) {
+      if (!hasThrown.exchange(true))
+        thrown = std::current_exception();
+    }
     isInBody = false;
   }
 };
@@ -136,6 +145,9 @@ public:
     std::unique_lock<std::mutex> lock(shared->mutex);
     shared->removeJob(&job);
     shared->done.wait(lock, [&] { return job.workers == 0; });
+    lock.unlock();
+    if (job.thrown)
+      std::rethrow_exception(std::move(job.thrown));
   }
 
   const unsigned workers;

@@ -14,6 +14,7 @@
 #include <cstring>
 #include <malloc.h>
 #include <numeric>
+#include <stdexcept>
 #include <string>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -526,6 +527,33 @@ TEST(RuntimeRegistry, RunsPartsOnThreads) {
             PERMC_OK);
   EXPECT_EQ(firstRuns, 2);
   EXPECT_EQ(partRuns, 3);
+}
+
+/// No exception leaves the library, whoever made the kernel: not from the first
+/// call, nor from those that find it in the cache, nor from other threads.
+TEST(RuntimeRegistry, TurnsWhatKernelsThrowIntoAStatus) {
+  auto *kernel = new FakeKernel(
+      {1039, 257}, {1, 0}, plainTarget(),
+      [](const void *, void *) { throw std::runtime_error("a kernel's own"); });
+  kernel->info.run_part = [](const void *, void *, uint32_t part, uint32_t) {
+    if (part != 0)
+      throw part;
+  };
+  ASSERT_EQ(permc_rt_register_kernel(&kernel->info), PERMC_OK);
+  auto src = counting(1039 * 257);
+  std::vector<uint32_t> dst(src.size());
+  for (int call = 0; call < 3; ++call) {
+    EXPECT_EQ(permute(src.data(), dst.data(), {1039, 257}, {1, 0}, 4, 1),
+              PERMC_INTERNAL);
+    EXPECT_STREQ(permc_rt_last_error(), "a kernel's own");
+    EXPECT_EQ(permute(src.data(), dst.data(), {1039, 257}, {1, 0}, 4, 3),
+              PERMC_INTERNAL);
+    EXPECT_STREQ(permc_rt_last_error(), "an unknown exception");
+  }
+  // The threads are there for others.
+  EXPECT_EQ(permute(src.data(), dst.data(), {257, 1039}, {1, 0}, 4, 3),
+            PERMC_OK);
+  EXPECT_EQ(dst[1], 1039u);
 }
 
 TEST(RuntimeRegistry, RegistersAllOrNone) {

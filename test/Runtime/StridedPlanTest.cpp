@@ -81,13 +81,16 @@ bool check(const GroupedRun &run) {
         isInside(shuffle.exactWindows, shuffle.exactSrc, shuffle.exact));
   }
   const Bytes wanted = expected(run, src);
-  Bytes dst(wanted.size() + 1, char(0x5A));
+  // A vector on either side stays as it is.
+  const Bytes guard(Shuffle::vectorBytes, char(0x5A));
+  Bytes dst(wanted.size() + 2 * guard.size(), char(0x5A));
+  char *first = dst.data() + guard.size(), *past = first + wanted.size();
   KernelCall call;
   call.shuffle = &shuffle;
-  shuffledRuns(shuffle.windowCount)(src.at(run, 0, 0), dst.data(), &call);
-  EXPECT_EQ(dst.back(), char(0x5A));
-  dst.pop_back();
-  EXPECT_EQ(dst, wanted);
+  shuffledRuns(shuffle.windowCount)(src.at(run, 0, 0), first, &call);
+  EXPECT_EQ(Bytes(dst.data(), first), guard);
+  EXPECT_EQ(Bytes(past, past + guard.size()), guard);
+  EXPECT_EQ(Bytes(first, past), wanted);
   return true;
 }
 
@@ -118,6 +121,23 @@ TEST_F(ShuffledRun, FillsEveryByteAndReadsNoOther) {
               return;
           }
   EXPECT_GT(byVectors, 15000);
+}
+
+/// Pixels without their last channels: strides that are no multiple of what is
+/// moved.
+TEST_F(ShuffledRun, LeavesChannelsOut) {
+  int64_t byVectors = 0;
+  for (auto [element, stride] :
+       {std::pair<int64_t, int64_t>{3, 4}, {3, 5}, {2, 3}, {6, 8}, {5, 7}})
+    for (int64_t sign : {1, -1})
+      for (int64_t count = 1; count < 70; ++count) {
+        SCOPED_TRACE(testing::Message() << count << " times " << element
+                                        << " bytes of " << sign * stride);
+        byVectors += check({element, 1, 0, count, sign * stride});
+        if (HasFailure())
+          return;
+      }
+  EXPECT_GT(byVectors, 400);
 }
 
 //===----------------------------------------------------------------------===//
@@ -166,6 +186,7 @@ TEST(StridedPlan, ViewsGoByVectors) {
     EXPECT_EQ(kindOf(element, {50, 70, 3}, {70, 1, 0}), Kind::Vectors);
   }
   EXPECT_EQ(kindOf(8, {50, 70}, {70, -1}), Kind::Vectors);
+  EXPECT_EQ(kindOf(1, {50, 70, 3}, {280, 4, 1}), Kind::Vectors); // RGBA to RGB
 }
 
 TEST(StridedPlan, WhatIsFarApartGoesByElements) {

@@ -31,7 +31,8 @@ public:
 
   /// Calls `body` once for each part below `parts`, on this thread and others,
   /// and returns when all are done. Within a body it runs on its own thread
-  /// alone, so that parts never wait for parts. `body` must not throw.
+  /// alone, so that parts never wait for parts. What a body throws is thrown
+  /// again when no thread is inside any more; some parts may be left undone.
   void parallelFor(uint32_t parts, const Body &body);
 
   /// Workers that have been started.

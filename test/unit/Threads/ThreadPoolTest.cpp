@@ -14,6 +14,7 @@
 #include <mutex>
 #include <numeric>
 #include <set>
+#include <stdexcept>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -66,6 +67,19 @@ TEST(JitThreadPool, WithoutWorkersTheCallerDoesIt) {
   ThreadPool pool(0);
   EXPECT_TRUE(callsEachPartOnce(pool, 17));
   EXPECT_EQ(pool.started(), 0u);
+}
+
+TEST(JitThreadPool, ThrowsWhatABodyThrows) {
+  ThreadPool pool(2), alone(0);
+  for (ThreadPool *each : {&pool, &alone})
+    for (uint32_t bad : {0, 1, 7})
+      EXPECT_THROW(each->parallelFor(8,
+                                     [&](uint32_t part) {
+                                       if (part >= bad)
+                                         throw std::out_of_range("part");
+                                     }),
+                   std::out_of_range);
+  EXPECT_TRUE(callsEachPartOnce(pool, 100));
 }
 
 TEST(JitThreadPool, NestedCallsStayOnTheirThread) {
