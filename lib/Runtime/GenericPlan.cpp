@@ -99,7 +99,7 @@ public:
     }
     moved = std::max(plan.bytes, wholeBytes);
     streams = facts.streamingStores && kernels.stream() &&
-              moved >= facts.streamBytes && !hasView;
+              moved >= facts.streamBytes && (!hasView || hasLongRuns());
     plan.streams = streams;
     plan.dstStartsLine = dstStartsLine;
   }
@@ -133,6 +133,14 @@ private:
       planRuns(src);
     else if (src < 0 || dst < 0 || element > 16 || !planTiles(src, dst))
       planRuns(-1);
+  }
+
+  /// Of views only runs are streamed: rows that are repeated, or in another
+  /// order.
+  bool hasLongRuns() const {
+    const int run = fastDim(&LoopDim::dstStride);
+    return run >= 0 && dims[run].srcStride == element &&
+           dims[run].size * element >= minStreamedRunBytes;
   }
 
   int fastDim(Stride stride) const {
