@@ -198,6 +198,11 @@ PERMC_SHUFFLES inline Vector shuffle(Vector bytes, Vector mask) {
 PERMC_SHUFFLES inline Vector both(Vector a, Vector b) {
   return _mm_or_si128(a, b);
 }
+/// The vector and once more behind it, in one.
+PERMC_SHUFFLES inline void storeTwice(char *at, Vector value) {
+  _mm256_storeu_si256(reinterpret_cast<__m256i *>(at),
+                      _mm256_broadcastsi128_si256(value));
+}
 
 #elif defined(__ARM_NEON)
 
@@ -220,6 +225,10 @@ inline Vector shuffle(Vector bytes, Vector mask) {
 #endif
 }
 inline Vector both(Vector a, Vector b) { return vorrq_u8(a, b); }
+inline void storeTwice(char *at, Vector value) {
+  store(at, value);
+  store(at + Shuffle::vectorBytes, value);
+}
 
 #endif
 
@@ -248,7 +257,12 @@ PERMC_SHUFFLES inline void storeSome(char *at, Vector value, int64_t bytes) {
 /// The same vector all over a run.
 PERMC_SHUFFLES inline void fill(char *dst, const Shuffle &run, Vector value) {
   char *write = dst;
-  for (int64_t k = 0; k < run.whole; ++k, write += run.bytes)
+  int64_t left = run.whole;
+  for (; run.bytes == vectorBytes && left >= 2; left -= 2) {
+    storeTwice(write, value);
+    write += 2 * vectorBytes;
+  }
+  for (; left > 0; --left, write += run.bytes)
     store(write, value);
   write = dst + run.exactDst;
   for (int64_t k = 0; k < run.exact; ++k, write += run.bytes)
