@@ -83,6 +83,18 @@ def permuted(case):
     return out
 
 
+def expect_reason(environment, **changes):
+    """Without the library `make`, which pkg runs, says what it is missing."""
+    changed = dict(environment, PKG_CONFIG_PATH="", **changes)
+    if not changed["PERMC_RT_LIBRARY"]:
+        del changed["PERMC_RT_LIBRARY"]
+    done = subprocess.run(
+        ["make", "-n", "-C", FOLDER / "src"], env=changed, capture_output=True, text=True
+    )
+    assert done.returncode != 0 and "permc: no run-time library" in done.stderr, done
+    assert "expected the file libpermc_rt.a in PERMC_RT_LIBRARY" in done.stderr, done
+
+
 def main():
     package, sources, library = map(Path, sys.argv[1:])
     for tool, owner in [("octave-cli", "octave"), ("mkoctfile", "octave-dev")]:
@@ -99,6 +111,8 @@ def main():
             PERMC_RT_INCLUDE=str(sources / "include"),
         )
         environment.pop("DISPLAY", None)
+        expect_reason(environment, PERMC_RT_LIBRARY="/nowhere/libpermc_rt.a")
+        expect_reason(environment, PERMC_RT_LIBRARY="", PKG_CONFIG_LIBDIR=name)
         code = f"""
             pkg prefix {name}/packages {name}/arch
             pkg local_list {name}/list

@@ -29,8 +29,12 @@ fn main() {
     let folder = env::var("PERMC_RT_LIB_DIR")
         .ok()
         .or_else(|| ask_pkg_config("libdir"));
-    if let Some(folder) = folder {
-        println!("cargo:rustc-link-search=native={}", folder);
+    match folder {
+        Some(folder) => println!("cargo:rustc-link-search=native={}", folder),
+        None => println!(
+            "cargo:warning=libpermc_rt: neither PERMC_RT_LIB_DIR nor pkg-config says where it \
+             is; the linker looks where it always does"
+        ),
     }
     if env::var("PERMC_RT_STATIC").map_or(false, |value| value == "1") {
         println!("cargo:rustc-link-lib=static=permc_rt");
