@@ -190,8 +190,10 @@ void drawApi(Case &one, const Menu &menu, uint64_t group, Random &random) {
     one.api = random.pick(apis);
     one.target = menu.here[size_t(which)];
   } else {
+    // One target for all of a group, and so one program: to link and start one
+    // takes longer than to run a case.
     one.api = Api::Program;
-    one.target = menu.elsewhere[size_t(which - here)];
+    one.target = menu.elsewhere[group % menu.elsewhere.size()];
   }
 }
 

@@ -8,21 +8,13 @@
 #ifndef PERMC_TOOLS_PERMC_FUZZ_DRAW_H
 #define PERMC_TOOLS_PERMC_FUZZ_DRAW_H
 
+#include "Menu.h"
 #include "Random.h"
 #include "RunCase.h"
 
 #include <functional>
 
 namespace permc::fuzz {
-
-/// What cases are drawn from.
-struct Menu {
-  /// Machines: those whose kernels this one runs, and others.
-  std::vector<std::string> here, elsewhere;
-  std::vector<std::string> shims; ///< sets of kernels of libpermc_rt
-  /// If not 0: tensors have no more bytes than this.
-  int64_t mostBytes = 0;
-};
 
 /// The case without a schedule of its own. `group` is the number of the process
 /// that runs it, which has the shim for one target only.

@@ -68,7 +68,9 @@ Verdict CaseRunner::check(const Case &one) {
   if (!request)
     return {hasOddStrides(one) ? Verdict::Refused : Verdict::Wrong,
             std::string(refusedPrefix) + request.error().message};
-  if (one.isDynamic())
+  // What is to be run is planned then; programs are made of many cases.
+  const bool written = !one.schedule.empty() || !one.unaligned.empty();
+  if (one.isDynamic() || (!written && one.api != Api::Program))
     return {};
   auto decided = ownCompiler.decide(*request);
   if (decided)
@@ -137,7 +139,9 @@ Verdict CaseRunner::runKernel(const Case &one) {
   if (!request)
     return wrong(request.error().message);
   if (!jit) {
-    auto made = Jit::create();
+    JitOptions options;
+    options.cacheBytes = int64_t(1) << 30; // the small world's, for one element
+    auto made = Jit::create(options);
     if (!made)
       return wrong("no JIT: " + made.error().message);
     jit = std::move(*made);

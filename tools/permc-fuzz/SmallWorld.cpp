@@ -23,15 +23,25 @@ SmallWorld::SmallWorld(const Menu &menu) {
 }
 
 void SmallWorld::add(const std::string &target, Api api) {
-  const bool subset = api == Api::Program;
-  for (int64_t element : {1, 2, 3, 4, 8, 16}) {
-    if (subset && (element == 3 || element > 4))
-      continue;
-    for (size_t rank = 1; rank <= (subset ? 3 : 5); ++rank) {
-      const int64_t most = rank == 5 ? 3 : subset ? 4 : 5;
-      for (int64_t first = 1; first <= most; ++first)
-        list.push_back({target, api, element, rank, first, most});
-    }
+  for (int64_t element : {1, 2, 3, 4, 8, 16})
+    if (api != Api::Program || (element != 3 && element <= 4))
+      list.push_back({target, api, element});
+}
+
+/// Every order of every shape of a rank, with dims up to `most`.
+static void visitRank(Case &one, size_t rank, int64_t most,
+                      const std::function<void(const Case &)> &body) {
+  one.shape.assign(rank, 1);
+  one.order.resize(rank);
+  for (bool more = true; more;) {
+    std::iota(one.order.begin(), one.order.end(), 0);
+    do
+      body(one);
+    while (std::ranges::next_permutation(one.order).found);
+    size_t dim = rank;
+    while (dim > 0 && ++one.shape[dim - 1] > most)
+      one.shape[--dim] = 1;
+    more = dim > 0;
   }
 }
 
@@ -46,17 +56,9 @@ void SmallWorld::visit(uint64_t number,
   one.runs[0].src.atEnd = one.runs[0].dst.atEnd = true;
   one.runs[1].parts = group.api == Api::Shim ? 0 : 3;
   one.runs[1].threads = 2;
-  one.shape.assign(group.rank, 1);
-  one.shape.front() = group.first;
-  for (bool more = true; more;) {
-    one.order.resize(group.rank);
-    std::iota(one.order.begin(), one.order.end(), 0);
-    do
-      body(one);
-    while (std::ranges::next_permutation(one.order).found);
-    size_t dim = group.rank;
-    while (dim > 1 && ++one.shape[dim - 1] > group.most)
-      one.shape[--dim] = 1;
-    more = dim > 1;
-  }
+  const bool subset = group.api == Api::Program;
+  for (size_t rank = 1; rank <= (subset ? 3 : 4); ++rank)
+    visitRank(one, rank, subset ? 4 : 5, body);
+  if (!subset)
+    visitRank(one, 5, 3, body);
 }

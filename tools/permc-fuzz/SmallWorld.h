@@ -8,7 +8,10 @@
 #ifndef PERMC_TOOLS_PERMC_FUZZ_SMALLWORLD_H
 #define PERMC_TOOLS_PERMC_FUZZ_SMALLWORLD_H
 
-#include "Draw.h"
+#include "Case.h"
+#include "Menu.h"
+
+#include <functional>
 
 namespace permc::fuzz {
 
@@ -21,8 +24,9 @@ class SmallWorld {
 public:
   explicit SmallWorld(const Menu &menu);
 
-  /// A group is what one process does: the shapes of one rank that begin with
-  /// one size, with one element on one target.
+  /// A group is what one process does: all shapes of one element on one target.
+  /// Most of them are one another with dims of 1 or with dims that stay
+  /// together, so that the JIT compiles a kernel for one in six.
   uint64_t groups() const { return list.size(); }
   void visit(uint64_t group,
              const std::function<void(const Case &)> &body) const;
@@ -32,8 +36,6 @@ private:
     std::string target;
     Api api;
     int64_t element;
-    size_t rank;
-    int64_t first, most; ///< the first size, and the largest
   };
   void add(const std::string &target, Api api);
 

@@ -8,6 +8,7 @@
 #include "CheckCall.h"
 #include "ScheduleText.h"
 #include "Shrink.h"
+#include "SmallWorld.h"
 #include "Workers.h"
 
 #include "gtest/gtest.h"
@@ -15,6 +16,7 @@
 #include <algorithm>
 #include <csignal>
 #include <cstring>
+#include <set>
 #include <unistd.h>
 
 using namespace permc;
@@ -291,4 +293,22 @@ TEST(FuzzWorkers, TellWhatEndedThem) {
   ends.waitUntilEnded(60);
   EXPECT_FALSE(ends.failure());
   EXPECT_EQ(ends.progress().cases, 1u);
+}
+
+TEST(FuzzSmallWorld, HasEachCaseOnce) {
+  Menu menu;
+  menu.here = {"x86-64"};
+  menu.elsewhere = {"aarch64"};
+  const SmallWorld world(menu);
+  uint64_t here = 0, elsewhere = 0;
+  std::set<std::vector<std::string>> seen;
+  for (uint64_t group = 0; group < world.groups(); ++group)
+    world.visit(group, [&](const Case &one) {
+      ++(one.target == "x86-64" ? here : elsewhere);
+      if (one.element == 2 || one.target == "aarch64")
+        EXPECT_TRUE(seen.insert(spellOptions(one)).second);
+    });
+  // Shapes and orders of rank 1 to 5, by 6 elements; of rank 1 to 3, by 3.
+  EXPECT_EQ(here, 6u * (5 * 1 + 25 * 2 + 125 * 6 + 625 * 24 + 243 * 120));
+  EXPECT_EQ(elsewhere, 3u * (4 * 1 + 16 * 2 + 64 * 6));
 }
