@@ -75,11 +75,12 @@ fuzzers:
 	    build/libfuzzer/found/$$name test/fuzz/corpus/$$name || exit 1; \
 	done
 
+# What was right is kept: stopped, it goes on from there.
 small-world:
 	@scripts/install-deps.sh base cross
 	@$(MAKE) --no-print-directory build
 	@$(BUILD)/bin/permc-fuzz --small-world --jobs=$(JOBS) \
-	  $(or $(FUZZ_FLAGS),--targets=here,elsewhere)
+	  --log=$(BUILD)/small-world.log $(or $(FUZZ_FLAGS),--targets=here,elsewhere)
 
 # Other builds, each in its folder of build/. tsan runs what has threads; gcc takes
 # warnings for errors, as all but release do.

@@ -39,6 +39,8 @@ is made smaller, and the command line that shows it is printed.
                    those that emulators and sanitizers run
   --most-bytes=N   no larger tensors
   --small-world    not at random: every order of every small shape
+  --log=FILE       keeps what was right of the small world; another run of the
+                   same build goes on behind that
 
 One case, as it is printed when it fails:
   --tensor=3x?xbytes2 --order=1,0 --target=x86-64-v3
@@ -139,6 +141,8 @@ Result<bool> readWord(Options &options, const std::string &word) {
     read = readNumber(value, options.menu.mostBytes);
   else if (word == "--small-world")
     options.smallWorld = true;
+  else if (name == "--log" && !value.empty())
+    options.log = value;
   else if (name == "--targets") {
     if (Status ok = addTargets(options.menu, value); !ok)
       return ok.error();

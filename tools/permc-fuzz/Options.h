@@ -20,6 +20,7 @@ struct Options {
   uint64_t failures = 1; ///< stop after so many
   Menu menu;
   bool smallWorld = false;
+  std::string log; ///< of the small world: what was right
   std::optional<Case> replay;
 };
 

@@ -28,6 +28,12 @@ void SmallWorld::add(const std::string &target, Api api) {
       list.push_back({target, api, element});
 }
 
+std::string SmallWorld::name(uint64_t number) const {
+  const Group &group = list[number];
+  return group.target + " " + apiName(group.api) + " bytes" +
+         std::to_string(group.element);
+}
+
 /// Every order of every shape of a rank, with dims up to `most`.
 static void visitRank(Case &one, size_t rank, int64_t most,
                       const std::function<void(const Case &)> &body) {

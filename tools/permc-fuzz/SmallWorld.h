@@ -28,6 +28,8 @@ public:
   /// Most of them are one another with dims of 1 or with dims that stay
   /// together, so that the JIT compiles a kernel for one in six.
   uint64_t groups() const { return list.size(); }
+  /// Names a group by its target, API and element.
+  std::string name(uint64_t group) const;
   void visit(uint64_t group,
              const std::function<void(const Case &)> &body) const;
 

@@ -12,15 +12,19 @@
 //===----------------------------------------------------------------------===//
 
 #include "Options.h"
+#include "RightGroups.h"
 #include "RunProgramCase.h"
 #include "Shrink.h"
 #include "SmallWorld.h"
 #include "Workers.h"
 
+#include "permc-rt/permc_rt.h"
+
 #include <algorithm>
 #include <chrono>
 #include <cinttypes>
 #include <cstdio>
+#include <dlfcn.h>
 #include <map>
 #include <thread>
 #include <unistd.h>
@@ -172,17 +176,21 @@ void report(const Failure &failure) {
 /// Runs groups until there are no more, it is time, or enough has failed.
 class Session {
 public:
-  Session(const Options &options, uint64_t groups,
-          std::function<void(uint64_t, Progress &)> body)
+  using Body = std::function<void(uint64_t, Progress &)>;
+  using Note = std::function<void(uint64_t, const Progress &)>;
+
+  /// `right` is called with each group in which nothing failed.
+  Session(const Options &options, uint64_t groups, Body body, Note right = {})
       : options(options), groups(groups), body(std::move(body)),
-        started(secondsNow()), told(started) {}
+        right(std::move(right)), started(secondsNow()), told(started) {}
 
   int run() {
     while (mayGoOn() || !workers.empty()) {
       while (mayGoOn() && workers.size() < options.jobs) {
         const uint64_t number = next++;
-        workers.push_back(std::make_unique<Worker>(
-            [&](Progress &progress) { body(number, progress); }));
+        workers.push_back(
+            {number, std::make_unique<Worker>(
+                         [&](Progress &progress) { body(number, progress); })});
       }
       collect();
       tell(/*always=*/false);
@@ -199,16 +207,18 @@ private:
   }
 
   void collect() {
-    for (auto &worker : workers)
+    for (auto &[number, worker] : workers)
       if (worker->hasEnded(secondsPerCase)) {
         counts.add(worker->progress());
         if (worker->failure()) {
           ++failures;
           report(*worker->failure());
+        } else if (right) {
+          right(number, worker->progress());
         }
         worker.reset();
       }
-    std::erase(workers, nullptr);
+    std::erase_if(workers, [](const auto &each) { return !each.second; });
   }
 
   /// A line every half minute, every second on a terminal.
@@ -218,10 +228,10 @@ private:
       return;
     told = secondsNow();
     Counts sum = counts;
-    for (const auto &worker : workers)
+    for (const auto &[number, worker] : workers)
       sum.add(worker->progress());
     std::printf("%s%" PRIu64 " cases", terminal ? "\r" : "", sum.cases);
-    if (groups != UINT64_MAX)
+    if (groups != UINT64_MAX && groups != 0)
       std::printf(" (%.0f %% of the groups)",
                   100.0 * double(next - workers.size()) / double(groups));
     std::printf(", %" PRIu64 " of schedules permc would not choose, %" PRIu64
@@ -233,12 +243,13 @@ private:
 
   const Options &options;
   const uint64_t groups;
-  const std::function<void(uint64_t, Progress &)> body;
+  const Body body;
+  const Note right;
   const double started;
   double told;
   uint64_t next = 0, failures = 0;
   Counts counts;
-  std::vector<std::unique_ptr<Worker>> workers;
+  std::vector<std::pair<uint64_t, std::unique_ptr<Worker>>> workers;
 };
 
 int runRandom(const Options &options) {
@@ -254,16 +265,49 @@ int runRandom(const Options &options) {
       .run();
 }
 
+/// Of this program, and of the run-time library that it calls.
+std::string hashOfBuild() {
+  Dl_info library = {};
+  if (!dladdr(reinterpret_cast<void *>(&permc_rt_permute), &library))
+    return "";
+  return hashOfFiles({"/proc/self/exe", library.dli_fname});
+}
+
 int runSmallWorld(const Options &options) {
   const SmallWorld world(options.menu);
-  return Session(options, world.groups(),
-                 [&](uint64_t number, Progress &progress) {
-                   Group group(progress);
-                   world.visit(number,
-                               [&](const Case &one) { group.run(one); });
-                   group.finish();
-                 })
-      .run();
+  std::optional<RightGroups> known;
+  if (!options.log.empty())
+    known.emplace(options.log, hashOfBuild());
+  std::vector<uint64_t> toDo;
+  RightGroups::Counts before;
+  for (uint64_t group = 0; group < world.groups(); ++group) {
+    auto counts = known ? known->find(world.name(group)) : std::nullopt;
+    if (!counts) {
+      toDo.push_back(group);
+      continue;
+    }
+    before.cases += counts->cases;
+    before.runs += counts->runs;
+  }
+  if (before.cases)
+    std::printf("%" PRIu64 " cases, %" PRIu64 " runs were right before\n",
+                before.cases, before.runs);
+  bool isKept = true;
+  auto keep = [&](uint64_t number, const Progress &progress) {
+    if (known)
+      isKept &=
+          known->add(world.name(toDo[number]), {progress.cases, progress.runs});
+  };
+  auto runGroup = [&](uint64_t number, Progress &progress) {
+    Group group(progress);
+    world.visit(toDo[number], [&](const Case &one) { group.run(one); });
+    group.finish();
+  };
+  const int code = Session(options, toDo.size(), runGroup, keep).run();
+  if (!isKept)
+    std::fprintf(stderr, "permc-fuzz: error: '%s' cannot be written\n",
+                 options.log.c_str());
+  return isKept ? code : exitBadUsage;
 }
 
 int replay(const Case &one) {

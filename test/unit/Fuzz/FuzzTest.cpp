@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CheckCall.h"
+#include "RightGroups.h"
 #include "ScheduleText.h"
 #include "Shrink.h"
 #include "SmallWorld.h"
@@ -16,6 +17,8 @@
 #include <algorithm>
 #include <csignal>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <set>
 #include <unistd.h>
 
@@ -311,4 +314,23 @@ TEST(FuzzSmallWorld, HasEachCaseOnce) {
   // Shapes and orders of rank 1 to 5, by 6 elements; of rank 1 to 3, by 3.
   EXPECT_EQ(here, 6u * (5 * 1 + 25 * 2 + 125 * 6 + 625 * 24 + 243 * 120));
   EXPECT_EQ(elsewhere, 3u * (4 * 1 + 16 * 2 + 64 * 6));
+}
+
+/// A file keeps what was right, for the build that wrote it.
+TEST(FuzzSmallWorld, GoesOnBehindWhatWasRight) {
+  const std::string path =
+      testing::TempDir() + "/right-groups-" + std::to_string(getpid());
+  const RightGroups::Counts counts = {12, 24};
+  EXPECT_FALSE(RightGroups(path, "one").find("x86-64 jit bytes1"));
+  EXPECT_TRUE(RightGroups(path, "one").add("x86-64 jit bytes1", counts));
+  std::ofstream(path, std::ios::app) << "one 7 "; // cut off
+  const RightGroups again(path, "one"), other(path, "other");
+  EXPECT_EQ(again.find("x86-64 jit bytes1"), counts);
+  EXPECT_FALSE(again.find("x86-64 jit bytes2"));
+  EXPECT_FALSE(other.find("x86-64 jit bytes1"));
+  const std::string hash = hashOfFiles({path});
+  std::ofstream(path, std::ios::app) << "x";
+  EXPECT_NE(hashOfFiles({path}), hash);
+  EXPECT_EQ(hashOfFiles({path + ".none"}), "");
+  std::filesystem::remove(path);
 }
