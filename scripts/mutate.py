@@ -9,7 +9,8 @@ that is dropped. All of them are planted at once, each behind a test of the
 variable PERMC_MUTANT, so that the sources are compiled once and not once for each
 mutant. A first run of the tests without any says how long each group of tests takes
 and which mutants it reaches; then each mutant is chosen in turn, and the groups
-that reach it run, the quickest first, until one fails. What no group notices has
+that reach it run, the quickest first, until one fails. Folders of lit come last, and
+have their first run when a mutant has survived all else. What no group notices has
 survived: it is equivalent, or a test is missing.
 
 The sources must be as git has them, and are put back however the script ends. Use
@@ -45,7 +46,8 @@ ScheduleViews SearchTile ShortRows StreamedLoops WordSchedule
 # Groups of tests that cover each layer: programs of GoogleTest (one group for each
 # of their suites), folders of lit, commands.
 UNIT = "permc-unit-tests"
-RUNTIME = [f"permc-rt-{name}-tests" for name in "plan parts stream registry".split()]
+RUNTIME = [f"permc-rt-{name}-tests"
+           for name in "plan parts stream lines strided registry".split()]
 TESTS = {
     "Frontend": (
         [(UNIT, "Frontend*"), (UNIT, "Fuzz*")],
@@ -61,6 +63,11 @@ TESTS = {
         [(UNIT, "*Kernel*:*Streamed*:Verify*:Prove*:Jit*:Compiler*")],
         ["Transforms", "Dialect", "MLIR", "X86", "Execution", "arc/test", "arm/test",
          "c/test"],
+        [["permc-fuzz", "--seed=1", "--cases=300", "--jobs=1"]],
+    ),
+    "Lowering": (
+        [(UNIT, "*Kernel*:*Streamed*:Verify*:Prove*:Jit*:Compiler*")],
+        ["Transforms", "Dialect", "X86", "arc/test", "arm/test", "c/test"],
         [["permc-fuzz", "--seed=1", "--cases=300", "--jobs=1"]],
     ),
     "Runtime": (
@@ -358,7 +365,8 @@ class Group:
 
     def __init__(self, name, command):
         self.name, self.command = name, command
-        self.seconds, self.reached = 0, set()
+        self.seconds, self.reached = None, set()  # not measured yet
+        self.is_slow = name.startswith("lit ")
 
     def run(self, build, environment, cpu_seconds):
         """Whether it passes, within its time of the CPU: frozen machines do not count."""
@@ -383,56 +391,61 @@ class Group:
                 pass
 
 
-def groups_of(layer, build, root, lit):
+def groups_of(layer, build, root, lit, known):
+    """The groups of a layer; those of an earlier layer are known by their name."""
     programs, folders, commands = TESTS[layer]
     groups = []
+
+    def add(name, command):
+        groups.append(known.setdefault(name, Group(name, command)))
+
     for program, filters in programs:
         listed = subprocess.run(
             [f"bin/{program}", "--gtest_list_tests", f"--gtest_filter={filters}"],
             cwd=build, capture_output=True, text=True).stdout
         for suite in re.findall(r"^(\S+)\.(?:\s|$)", listed, re.M):
-            groups.append(Group(f"{program} {suite}", [
-                f"bin/{program}", f"--gtest_filter={suite}.*", "--gtest_fail_fast"]))
-    for folder in folders:
-        groups.append(Group(f"lit {folder}", [
-            lit, "-q", "-j1", "--max-failures=1", "test", "codegen_targets",
-            "--filter", f"^(permc(-targets)? :: )?{folder}/"]))
+            add(f"{program} {suite}",
+                [f"bin/{program}", f"--gtest_filter={suite}.*", "--gtest_fail_fast"])
     for program, *arguments in commands:
         words = list(map(str, arguments))
         if program.startswith("fuzz-"):
             corpus = root / "test/fuzz/corpus" / program.removeprefix("fuzz-")
             words += sorted(map(str, corpus.iterdir()))
-        groups.append(Group(program, [f"bin/{program}", *words]))
+        add(f"{program} {' '.join(map(str, arguments))}", [f"bin/{program}", *words])
+    for folder in folders:
+        add(f"lit {folder}", [lit, "-q", "-j1", "--max-failures=1", "test",
+                              "codegen_targets", "--filter",
+                              f"^(permc(-targets)? :: )?{folder}/"])
     return groups
 
 
-def measure(groups, build, count):
-    """Runs the groups without a mutant; leaves out, by name, what fails."""
+def measure(group, build, count):
+    """Runs a group once without a mutant. One that fails then reaches nothing."""
+    if group.seconds is not None:
+        return
     reached = build / "mutants-reached"
-    passed = []
-    for group in groups:
-        reached.write_bytes(bytes(count))
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        succeeded = group.run(build, {"PERMC_MUTANTS_REACHED": str(reached)}, 1800)
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        group.seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    reached.write_bytes(bytes(count))
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    succeeded = group.run(build, {"PERMC_MUTANTS_REACHED": str(reached)}, 1800)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    group.seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    if succeeded:
         group.reached = {i for i, byte in enumerate(reached.read_bytes()) if byte}
-        if succeeded:
-            passed.append(group)
-        else:
-            print(f"fails without a mutant, left out: {group.name}", flush=True)
-    return passed
+    else:
+        print(f"fails without a mutant, left out: {group.name}", flush=True)
 
 
-def judge(mutant, groups, build):
+def judge(mutant, groups, build, count):
     """The verdict of the groups that reach a mutant."""
-    reaching = sorted((g for g in groups if mutant.id in g.reached), key=lambda g: g.seconds)
-    if not reaching:
-        return "survived, reached by no test"
-    for group in reaching:
+    tried = 0
+    for group in sorted(groups, key=lambda g: (g.is_slow, g.seconds or 0)):
+        measure(group, build, count)
+        if mutant.id not in group.reached:
+            continue
+        tried += 1
         if not group.run(build, {"PERMC_MUTANT": str(mutant.id)}, int(10 + 8 * group.seconds)):
             return f"killed by {group.name}"
-    return f"survived {len(reaching)} groups"
+    return f"survived {tried} groups" if tried else "survived, reached by no test"
 
 
 def known_verdicts(log):
@@ -445,16 +458,19 @@ def known_verdicts(log):
 
 def work_through(layers, mutants, build, root, lit, log, only):
     verdicts = known_verdicts(log)
-    counts = {}
+    counts, known, last = {}, {}, 1 + mutants[-1].id
     for layer in layers:
         chosen = [m for m in mutants if m.path.parts[1] == layer]
         todo = [m for m in chosen if str(m) not in verdicts and (not only or m.id in only)]
-        groups = measure(groups_of(layer, build, root, lit), build, 1 + mutants[-1].id) if todo else []
+        groups = groups_of(layer, build, root, lit, known) if todo else []
+        for group in groups:
+            if not group.is_slow:
+                measure(group, build, last)
         for mutant in chosen:
             verdict = verdicts.get(str(mutant))
             if mutant in todo:
                 begin = time.monotonic()
-                verdict = judge(mutant, groups, build)
+                verdict = judge(mutant, groups, build, last)
                 line = f"{verdict}\t#{mutant.id} {time.monotonic() - begin:.0f} s\t{mutant}"
                 print(line, flush=True)
                 if log:
