@@ -192,6 +192,22 @@ DimNest nestWithin(const Schedule &schedule, size_t dim) {
   return nest;
 }
 
+/// The cuts of each grain that there can be.
+Status proveParts(const DynamicProblem &canonical, const Variant &variant) {
+  const DynamicSplit split = splitDynamic(canonical, variant.schedule);
+  if (split.kind == DynamicSplit::Kind::None)
+    return Done{};
+  const DynamicSize size = canonical.outShape()[size_t(split.dims.back())];
+  for (int64_t grain : split.grains())
+    if (Status ok =
+            proveCuts({split.kind, split.piece, grain, leastOf(size, variant),
+                       size.factor, split.tilesFillRows, split.leastRow(grain),
+                       DynamicSplit::grainsPerPart});
+        !ok)
+      return ok;
+  return Done{};
+}
+
 bool hasLoop(const Schedule &schedule, size_t dim, int64_t step) {
   return std::ranges::any_of(schedule.loops, [&](const Loop &loop) {
     return loop.dim == int64_t(dim) && loop.step == step;
@@ -275,6 +291,9 @@ permc::proveVariants(const DynamicProblem &canonical,
         return Error{ok.error().cause, "variant " + std::to_string(i + 1) +
                                            ", dim d" + std::to_string(dim) +
                                            ": " + ok.error().message};
+    if (Status ok = proveParts(canonical, variants[i]); !ok)
+      return Error{ok.error().cause, "variant " + std::to_string(i + 1) +
+                                         ", parts: " + ok.error().message};
     ++proofs.proven;
   }
   return proofs;

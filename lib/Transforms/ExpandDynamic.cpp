@@ -20,6 +20,7 @@
 #include "permc/Targets/PassTarget.h"
 
 #include "permc/Dialect/Permute/Permute.h"
+#include "permc/Plan/DynamicSplit.h"
 #include "permc/Plan/Variants.h"
 #include "permc/Transforms/Passes.h"
 
@@ -226,21 +227,22 @@ private:
   }
 
   void emitVariant(const Variant &variant) {
-    std::vector<int64_t> boxed = splitDims(variant.schedule);
+    const DynamicSplit known = splitDynamic(problem, variant.schedule);
     llvm::SmallVector<Value> all;
-    for (int64_t dim : boxed)
+    for (int64_t dim : known.dims)
       all.append({constant(0), sizeOf(dim)});
     auto emitBox = [&](mlir::ValueRange box) {
       PermuteOp::create(b, src, dst, box, loopDims, origins,
-                        box.empty() ? nullptr : b.getDenseI64ArrayAttr(boxed),
+                        box.empty() ? nullptr
+                                    : b.getDenseI64ArrayAttr(known.dims),
                         ProblemAttr::get(b.getContext(), variant.nominal),
                         ScheduleAttr::get(b.getContext(), variant.schedule),
                         /*unaligned=*/nullptr, variant.dstStartsLine);
     };
-    if (!boxed.empty())
+    if (known.kind != DynamicSplit::Kind::None)
       return emitParts(
-          b, makeConstant, [&] { return emitSplit(variant.schedule, boxed); },
-          all, part, parts, emitBox);
+          b, makeConstant, [&] { return emitSplit(known); }, all, part, parts,
+          emitBox);
     auto guard = scf::IfOp::create(b, isFirstPart(), /*withElseRegion=*/false);
     mlir::OpBuilder::InsertionGuard insertion(b);
     b.setInsertionPointToStart(guard.thenBlock());
@@ -255,45 +257,24 @@ private:
     return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, part, zero);
   }
 
-  /// The dims that parts split: the slowest that there is a loop through and,
-  /// if its tile is one position, the next. None of a strided dst: where rows
-  /// share lines is not known.
-  std::vector<int64_t> splitDims(const Schedule &schedule) const {
-    std::vector<int64_t> dims;
-    if (!problem.isDstDense())
-      return dims;
-    for (int64_t dim = 0; dim < problem.rank() && dims.size() < 2; ++dim) {
-      bool stepped = llvm::any_of(
-          schedule.loops, [dim](const Loop &loop) { return loop.dim == dim; });
-      if (stepped)
-        dims.push_back(dim);
-      if (stepped && innermost(schedule)[dim] != 1)
-        break;
-    }
-    return dims;
-  }
-
   /// Plan's chooseSplit, for sizes and strides that are known only now.
-  SplitValues emitSplit(const Schedule &schedule,
-                        const std::vector<int64_t> &boxed) {
-    int64_t dim = boxed.back();
+  SplitValues emitSplit(const DynamicSplit &known) {
+    const int64_t outer = known.dims.front(), dim = known.dims.back();
     SplitValues split;
-    split.hasOuter = boxed.size() == 2;
-    split.piece = innermost(schedule)[dim];
+    split.hasOuter = known.dims.size() == 2;
+    split.piece = known.piece;
     split.size = split.pitch = sizeOf(dim);
-    split.outerSize = split.hasOuter ? sizeOf(boxed.front()) : constant(1);
+    split.outerSize = split.hasOuter ? sizeOf(outer) : constant(1);
     split.grain = emitGrain(dstStrideOf(dim), split.piece);
-    bool whole =
-        schedule.panel.empty() && knownDivisor(split.size) % split.piece == 0;
-    if (!split.hasOuter)
+    if (known.kind == DynamicSplit::Kind::Range)
       countShares(split);
-    else if (boxed.front() + 1 == dim)
-      countRow(split, whole);
+    else if (known.kind == DynamicSplit::Kind::Row)
+      countRow(split, known);
     else
-      countGrains(split, boxed.front(), dim);
+      countGrains(split, outer, dim);
     // Where there is no loop through what is slower it must be whole lines.
     split.mostParts =
-        select(hasWholeLines(boxed.front()), split.mostParts, constant(1));
+        select(hasWholeLines(outer), split.mostParts, constant(1));
     return split;
   }
 
@@ -305,19 +286,19 @@ private:
 
   /// dst is dense: two dims that follow one another are one long row. Where
   /// there is no room for pieces parts take whole positions of the outer one.
-  void countRow(SplitValues &split, bool whole) {
-    split.needsRoom = !whole;
-    if (whole)
+  void countRow(SplitValues &split, const DynamicSplit &known) {
+    split.needsRoom = !known.tilesFillRows;
+    if (known.tilesFillRows)
       return countShares(split);
-    Value least =
-        arith::AddIOp::create(b, split.grain, constant(2 * split.piece));
+    Value least = arith::AddIOp::create(b, split.grain,
+                                        constant(known.leastRow(/*grain=*/0)));
     Value hasRoom =
         arith::CmpIOp::create(b, arith::CmpIPredicate::uge, split.size, least);
     Value wholeRows = arith::MulIOp::create(b, split.grain, split.size);
     split.grain = select(hasRoom, split.grain, wholeRows);
     countShares(split);
-    // Room is three pieces more than a grain, and a grain is a piece or more.
-    Value fewer = arith::DivUIOp::create(b, split.shares, constant(4));
+    Value fewer = arith::DivUIOp::create(b, split.shares,
+                                         constant(DynamicSplit::grainsPerPart));
     split.mostParts = atLeastOne(select(hasRoom, fewer, split.shares));
   }
 

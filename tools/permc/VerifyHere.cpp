@@ -27,8 +27,9 @@ static Status proveDynamic(const Request &request,
   llvm::errs() << "proven: for all sizes the tiles of " << proofs->proven
                << " of " << decisions.variants.size() << " variants of "
                << request.name
-               << " have every element and none outside; assumed: code does "
-                  "what schedules say, and parts have room for a tile\n";
+               << " have every element and none outside, and parts are "
+                  "disjoint and have everything; assumed: code does what "
+                  "schedules say\n";
   for (const std::string &outside : proofs->outside)
     llvm::errs() << "not proven, only run: " << outside << "\n";
   return Done{};

@@ -15,6 +15,7 @@
 #ifndef PERMC_JIT_PROVE_H
 #define PERMC_JIT_PROVE_H
 
+#include "permc/Plan/DynamicSplit.h"
 #include "permc/Plan/Variants.h"
 
 namespace permc {
@@ -32,6 +33,22 @@ struct DimNest {
 /// between them. Else the error names a range for which that is not so.
 Status proveNest(const DimNest &nest, int64_t least);
 
+/// How the parts of a kernel meet, once a grain is known.
+struct PartCuts {
+  DynamicSplit::Kind kind = DynamicSplit::Kind::Range;
+  int64_t piece = 1, grain = 1;
+  int64_t least = 1; ///< positions that the last dim has at least
+  /// What is known to divide its size; only rows that tiles fill need it.
+  int64_t divisor = 1;
+  bool tilesFillRows = false;
+  int64_t leastRow = 1, grainsPerPart = 1; ///< other rows, as in DynamicSplit
+};
+
+/// Proves for all sizes and part counts that the parts are disjoint and have
+/// everything, and that each range of the last dim that the nest gets has room
+/// for a piece. Else the error names sizes for which that is not so.
+Status proveCuts(const PartCuts &cuts);
+
 /// What is known of a kernel's variants.
 struct VariantProofs {
   size_t proven = 0;
@@ -39,8 +56,8 @@ struct VariantProofs {
   std::vector<std::string> outside;
 };
 
-/// Proves the loops of all variants for all sizes that their guards admit.
-/// Fails if one is wrong for some size.
+/// Proves the loops and the parts of all variants for all sizes that their
+/// guards admit. Fails if one is wrong for some size.
 Result<VariantProofs> proveVariants(const DynamicProblem &canonical,
                                     const std::vector<Variant> &variants);
 

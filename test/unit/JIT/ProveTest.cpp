@@ -39,6 +39,82 @@ TEST(Prove, RefutesATileThatIsLargerThanTheRange) {
   EXPECT_NE(refute({{}, 2}, 0), "");
 }
 
+//===----------------------------------------------------------------------===//
+// Parts
+//===----------------------------------------------------------------------===//
+
+using Kind = DynamicSplit::Kind;
+
+/// Cuts as a kernel has them.
+PartCuts cutsOf(Kind kind, int64_t piece, int64_t grain, bool filled = false) {
+  DynamicSplit split;
+  split.piece = piece;
+  return {kind,
+          piece,
+          grain,
+          piece,
+          filled ? piece : 1,
+          filled,
+          split.leastRow(grain),
+          DynamicSplit::grainsPerPart};
+}
+
+TEST(ProveParts, OfAllPiecesAndGrains) {
+  for (int64_t piece : {1, 2, 3, 4, 5, 8, 12, 16, 24, 32, 48, 64, 100, 128}) {
+    DynamicSplit split;
+    split.piece = piece;
+    ASSERT_FALSE(split.grains().empty());
+    for (int64_t grain : split.grains()) {
+      EXPECT_EQ(grain % piece, 0);
+      for (Kind kind : {Kind::Range, Kind::Row, Kind::Grains})
+        for (bool filled : {false, true}) {
+          Status ok = proveCuts(cutsOf(kind, piece, grain, filled));
+          EXPECT_TRUE(ok) << ok.error().message;
+        }
+    }
+  }
+}
+
+/// Each mistake is refuted, with sizes that show it.
+TEST(ProveParts, MistakesAreRefuted) {
+  struct Mistake {
+    PartCuts cuts;
+    const char *what;
+  };
+  auto with = [](PartCuts cuts, int64_t PartCuts::*field, int64_t value) {
+    cuts.*field = value;
+    return cuts;
+  };
+  const PartCuts range = cutsOf(Kind::Range, 16, 16),
+                 row = cutsOf(Kind::Row, 8, 16),
+                 filled = cutsOf(Kind::Row, 8, 16, true),
+                 grains = cutsOf(Kind::Grains, 8, 8);
+  for (const Mistake &mistake : {
+           // The guard for a tile is one too low, or missing.
+           Mistake{with(range, &PartCuts::least, 15), "the only part"},
+           Mistake{with(range, &PartCuts::least, 1), "the only part"},
+           // Parts meet within pieces.
+           Mistake{with(range, &PartCuts::grain, 8), "less than a piece"},
+           Mistake{with(filled, &PartCuts::grain, 12), "within a piece"},
+           Mistake{with(filled, &PartCuts::divisor, 4), "no number of pieces"},
+           Mistake{with(grains, &PartCuts::grain, 4), "too little of a row"},
+           // Rows that are too short are cut.
+           Mistake{with(row, &PartCuts::leastRow, row.leastRow - 2),
+                   "behind the begin of a part"},
+           Mistake{with(row, &PartCuts::leastRow, 16), "too little of a row"},
+           // Parts have too few grains.
+           Mistake{with(row, &PartCuts::grainsPerPart, 1), "begins later"},
+           Mistake{with(cutsOf(Kind::Row, 16, 16), &PartCuts::grainsPerPart, 2),
+                   "begins later"},
+       }) {
+    Status ok = proveCuts(mistake.cuts);
+    ASSERT_FALSE(ok) << mistake.what;
+    const std::string &message = ok.error().message;
+    EXPECT_NE(message.find(mistake.what), std::string::npos) << message;
+    EXPECT_NE(message.find(": size "), std::string::npos) << message;
+  }
+}
+
 /// Variants as they are chosen, and with one mistake in them.
 class ProveVariantsTest : public testing::Test {
 protected:
