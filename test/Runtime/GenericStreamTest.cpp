@@ -199,6 +199,17 @@ TEST_P(GenericStreamTest, LongRunsOfViews) {
     }
 }
 
+/// Rows of dst that are two dims of src, more of them than a table holds: whole
+/// tiles of them fit a block, or do not.
+TEST_P(GenericStreamTest, JoinedRows) {
+  std::mt19937_64 random(60261);
+  for (int64_t element : {2, 4, 8})
+    for (int64_t inner : {17, 33, 65, 100, 129})
+      ASSERT_NO_FATAL_FAILURE(check(
+          *Problem::make(element, {inner, 64, 16}, {2, 1, 0}), 0, random));
+  EXPECT_EQ(streamed, 15);
+}
+
 /// Each way that tiles go on a machine whose channels are known, and whose
 /// first cache is small: what is long there is short enough for a test.
 TEST_P(GenericStreamTest, AllWaysRoundTheChannels) {
