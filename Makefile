@@ -99,7 +99,7 @@ other:
 
 # Some tests only by COVERAGE_FLAGS='-R unit'.
 coverage:
-	@scripts/install-deps.sh base cross
+	@scripts/install-deps.sh base sanitize cross
 	@cmake --preset coverage --log-level=WARNING >/dev/null
 	@cmake --build --preset coverage --parallel $(JOBS)
 	@$(PYTHON) scripts/coverage.py build/coverage $(COVERAGE_FLAGS)
