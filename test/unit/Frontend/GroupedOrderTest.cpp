@@ -83,3 +83,15 @@ TEST(FrontendGroupedOrder, PointsAtMistakes) {
       resolve(spec("4x6xf64", "a (b c) -> c b a, b=2", Convention::Matlab)),
       Cause::Unsupported, "in the convention matlab"));
 }
+
+TEST(FrontendGroupedOrder, RefusesSizesThatCannotBe) {
+  auto fails = [](std::string order, Cause cause, std::string_view text) {
+    return failsWith(resolve(spec("8x128x768xf16", std::move(order))), cause,
+                     text);
+  };
+  EXPECT_TRUE(fails("b s (h d) -> b h s d, h=12, h=6", Cause::BadSyntax,
+                    "a second size of 'h'; expected one"));
+  EXPECT_TRUE(fails("b s (h d e) -> b h s d e, h=4611686018427387904, d=4",
+                    Cause::SizeOverflow,
+                    "sizes whose product does not fit 63 bits"));
+}

@@ -46,3 +46,23 @@ TEST(FrontendKernelName, SymbolsMustNotClash) {
   // A name refused leaves nothing behind.
   EXPECT_TRUE(names.add("b_info"));
 }
+
+TEST(FrontendKernelName, DerivedFromProblems) {
+  EXPECT_EQ(deriveName(*Problem::make(1, {224, 224, 3}, {2, 0, 1}), "u8"),
+            "permute_224x224x3xu8_201");
+  EXPECT_EQ(deriveName(*Problem::make(2, {3, 4}, {1, 0}, Dims{8, 1}), "u16"),
+            "permute_3x4xu16_10_from_8_1_to_3_1");
+  // Where an axis has two digits they are kept apart.
+  EXPECT_EQ(deriveName(*Problem::make(1, Dims(11, 2),
+                                      {10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0}),
+                       "i8"),
+            "permute_2x2x2x2x2x2x2x2x2x2x2xi8_10_9_8_7_6_5_4_3_2_1_0");
+  EXPECT_EQ(
+      deriveName(*DynamicProblem::make(4, Dims{dynamicDim, 3}, {1, 0}), "f32"),
+      "permute_Nx3xf32_10");
+  const DynamicProblem::Sizes shape = {{1, 1}, {3, 0}},
+                              strides = {{16, 0}, {2, 0}};
+  EXPECT_EQ(
+      deriveName(*DynamicProblem::make(2, shape, {1, 0}, 1, strides), "u16"),
+      "permute_Nx3xu16_10_from_8_1_to_N_1");
+}

@@ -298,3 +298,17 @@ TEST(FrontendNpy, DescrsOfOurTypes) {
               type->bytes);
   }
 }
+
+TEST(FrontendNpy, NamesElementsWhateverTheirByteOrder) {
+  auto named = [](const char *descr, int64_t bytes) {
+    NpyHeader header;
+    header.descr = descr;
+    header.elementBytes = bytes;
+    return elementOf(header).name;
+  };
+  EXPECT_EQ(named("<f4", 4), "f32");
+  EXPECT_EQ(named(">f4", 4), "f32");
+  EXPECT_EQ(named("|b1", 1), "bool");
+  EXPECT_EQ(named(">c16", 16), "c128");
+  EXPECT_EQ(named("|S5", 5), "bytes5");
+}
