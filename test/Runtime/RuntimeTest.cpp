@@ -62,6 +62,22 @@ TEST(Runtime, IsUsableFromC) {
   EXPECT_EQ(dst, (std::vector<uint32_t>{0, 3, 1, 4, 2, 5}));
 }
 
+/// A call that says 0 threads uses as many as were set, and 0 of those means
+/// all CPUs.
+TEST(Runtime, ThreadsOfCallsThatDoNotSay) {
+  constexpr size_t rows = 700, columns = 1100;
+  auto src = counting(rows * columns);
+  for (uint32_t set : {3, 1, 0}) {
+    permc_rt_set_threads(set);
+    std::vector<uint32_t> dst(src.size());
+    ASSERT_EQ(permute(src.data(), dst.data(), {rows, columns}, {1, 0}, 4,
+                      /*threads=*/0),
+              PERMC_OK);
+    for (size_t i = 0; i < dst.size(); ++i)
+      ASSERT_EQ(dst[i], i % rows * columns + i / rows) << set << " threads";
+  }
+}
+
 /// Pointers are to the first elements, whatever the signs of strides.
 TEST(Runtime, ViewsBeginWithTheFirstElement) {
   const Ints shape{2, 3}, perm{1, 0}, srcStrides{-3, 1}, dstStrides{-2, 1};
