@@ -54,10 +54,8 @@ struct ModelPlan {
 /// Every layer that can have a kernel gets one; `kernels` are distinct.
 Result<ModelPlan> planModel(const Model &model, const Target &target);
 
-/// How long the kernel may take on the target, in seconds: the longer of what
-/// its instructions take and what its bytes need between the core and the
-/// cache, or memory, that holds them. Nothing for machines without vectors or
-/// caches, whose clock may be anything.
+/// How long the kernel may take on the target, in seconds (permc/Plan/Cost.h).
+/// Nothing for machines whose times are not known.
 std::optional<double> predictSeconds(const Problem &problem,
                                      const Target &target);
 
