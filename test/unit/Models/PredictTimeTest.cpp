@@ -64,7 +64,8 @@ TEST(ModelsPredictTime, TearingElementsApartTakesLonger) {
 
 TEST(ModelsPredictTime, OnlyWhereThereAreFacts) {
   auto problem = Problem::make(4, {8, 8}, {1, 0});
-  for (const char *target : {"aarch64", "cortex-m4", "cortex-m55", "arc-hs", "c99"})
+  for (const char *target :
+       {"aarch64", "cortex-m4", "cortex-m55", "arc-hs", "c99"})
     EXPECT_FALSE(predictSeconds(*problem, *findTarget(target))) << target;
 }
 
