@@ -38,7 +38,10 @@ static llvm::Error writeContents(llvm::raw_ostream &out,
   auto name = section.getName();
   if (!name)
     return name.takeError();
-  if (!section.isText() && !name->starts_with(".rodata"))
+  // Strings are what describes a kernel: the type of an element, for example.
+  const bool isConstants =
+      name->starts_with(".rodata") && !name->starts_with(".rodata.str");
+  if (!section.isText() && !isConstants)
     return llvm::Error::success();
   auto contents = section.getContents();
   if (!contents)
