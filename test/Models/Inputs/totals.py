@@ -14,7 +14,7 @@ from permc_runs import Permc
 permc = Permc(sys.argv[1])
 
 
-def model(name, static=0, dynamic=0, unordered=0, still=0):
+def model(name, static=0, dynamic=0, unordered=0, still=0, large=0):
     """A model with so many transposes of each kind."""
     ir = Ir()
     for i in range(static):
@@ -25,6 +25,8 @@ def model(name, static=0, dynamic=0, unordered=0, still=0):
         ir.result(ir.layer("Transpose", [ir.parameter([6, 7 + i]), ir.parameter([2])], [-1, -1]))
     for i in range(still):
         ir.result(ir.transpose(ir.parameter([1, 8 + i]), [0, 1]))
+    for i in range(large):
+        ir.result(ir.transpose(ir.parameter([1 << 13, (1 << 14) + i]), [1, 0]))
     path = f"{name}.xml"
     ir.write(path)
     return path
@@ -54,12 +56,20 @@ shown, page = facts(path)
 assert shown["bytes moved"] == "9760" and re.match(r"[\d.]+ ", shown["a run, one thread, measured"]), shown
 assert "steps is not known" not in page
 
-# Nothing is measured on another machine.
+# Nothing is measured on another machine, and nothing predicted whose times nobody
+# knows.
 total = permc.report(path, "--target", "aarch64")["total"]
-assert total["measured_ns"] is None and total["at_least"]["measured_ns"] is None, total
-assert total["predicted_ns"] > 0 and total["steps_of_unknown_time"] == 0, total
-assert text(path, "--target", "aarch64").endswith("a run, of one thread, predicted")
-assert "a run, one thread, predicted" in facts(path, "--target", "aarch64")[0]
+for times in (total, total["at_least"]):
+    assert times["measured_ns"] is None and times["predicted_ns"] is None, total
+assert total["bytes"] == (40 * 30 + 40 * 31) * 4 and total["steps_of_unknown_time"] == 2, total
+assert text(path, "--target", "aarch64") == "unknown: the time of 2 of 3 steps is not known"
+
+# What is much is predicted only.
+path = model("large", large=1)
+total = permc.report(path)["total"]
+assert total["measured_ns"] is None and total["predicted_ns"] > 0 and total["steps_of_unknown_time"] == 0, total
+assert text(path).endswith("a run, of one thread, predicted"), text(path)
+assert "a run, one thread, predicted" in facts(path)[0]
 
 # Nothing is known.
 for path in (model("dynamic", dynamic=2), model("unordered", unordered=2), model("neither", dynamic=1, unordered=1)):
