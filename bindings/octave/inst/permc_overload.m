@@ -1,6 +1,3 @@
-## Part of permc, under the Apache License v2.0 with LLVM Exceptions.
-## SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-
 ## -*- texinfo -*-
 ## @deftypefn  {} {} permc_overload on
 ## @deftypefnx {} {} permc_overload off
@@ -10,6 +7,9 @@
 ## argument it says whether they are there.
 ## @seealso{permc_permute, permc_ipermute}
 ## @end deftypefn
+
+## Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+## SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 function is_on = permc_overload (what)
   ## Below private, where nothing finds it that is not told to.

@@ -124,6 +124,12 @@ check (! isempty (strfind (which ("permute"), "overload")), "which: %s", which (
 check (isequal (permute (a, [2 1]), a'), "overloaded permute");
 check (isequal (ipermute (a, [2 1]), a'), "overloaded ipermute");
 check (isequal (permute ({1, 2}, [2 1]), {1; 2}), "overloaded permute of a cell");
+## What comes first in a file is its help.
+for name = {"permute", "ipermute", "permc_overload", "permc_permute", "permc_ipermute"}
+  check (! isempty (strfind (help (name{1}), "permc_permute"))
+         || ! isempty (strfind (help (name{1}), "permc_ipermute")),
+         "help %s: %s", name{1}, help (name{1}));
+endfor
 check (strcmp (message_of ("permute", a, [1 1]), message_of ("permc_permute", a, [1 1])),
        "overloaded message");
 permc_overload off
