@@ -98,7 +98,7 @@ _permc() {{
       return ;;
     --convention) COMPREPLY=($(compgen -W 'numpy matlab openvino mli' -- "$current")); return ;;
     --emit) COMPREPLY=($(compgen -W 'obj asm llvm mlir c header lib shared' -- "$current")); return ;;
-    -o|--header|--manifest|--schedule|--depfile) COMPREPLY=($(compgen -f -- "$current")); return ;;
+    -o|--header|--manifest|--schedule|--machine|--depfile) COMPREPLY=($(compgen -f -- "$current")); return ;;
   esac
   case ${{COMP_WORDS[1]}} in
 {cases}    help) words='{names}' ;;

@@ -96,6 +96,9 @@ private:
     if (permute.hasTensor() || permute.firstGiven())
       return failUsage("--suite names the cases; TENSOR and its options "
                        "cannot be given as well");
+    if (permute.machine().isGiven())
+      return failUsage("--machine is for one TENSOR; --suite measures kernels "
+                       "for the machine as it is");
     static int anchor; // any address within this executable
     const std::string folder =
         llvm::sys::path::parent_path(

@@ -49,6 +49,7 @@ std::unique_ptr<Command> makeCompileCommand();
 std::unique_ptr<Command> makeRunCommand();
 std::unique_ptr<Command> makeExplainCommand();
 std::unique_ptr<Command> makeBenchCommand();
+std::unique_ptr<Command> makeCalibrateCommand();
 std::unique_ptr<Command> makeTargetsCommand();
 std::unique_ptr<Command> makeVerifyCommand();
 

@@ -131,7 +131,7 @@ private:
   const std::string &givenTarget() const {
     return given(defaultTarget) && !given(target) ? defaultTarget : target;
   }
-  Status checkMachine(const std::vector<Request> &requests) const;
+  Status checkProcessor(const std::vector<Request> &requests) const;
   bool isOfModel() const {
     return permute.hasTensor() && isModelPath(permute.tensorText());
   }
@@ -146,6 +146,11 @@ private:
   Status writeModel(const CompiledModel &compiled);
   Status commit(std::vector<std::pair<std::string, std::string>> files) const;
 
+  void noteMachine() {
+    if (permute.machine().isGiven())
+      inputs.push_back(permute.machine().path());
+  }
+
   bool given(const cl::Option &option) const {
     return option.getNumOccurrences() != 0;
   }
@@ -153,7 +158,7 @@ private:
   PermuteOptions permute;
   cl::OptionCategory outputs, code;
   cl::opt<std::string> output, emit, header, name, manifest, target, specialize,
-      stopAfter, depFile, linker, defaultTarget, machine;
+      stopAfter, depFile, linker, defaultTarget, processor;
   cl::list<std::string> reports;
   cl::opt<bool> verifies, tunes, mli, writesDepFile, checks;
   /// Set by run(), from --emit or the ending of -o.
@@ -208,10 +213,10 @@ CompileCommand::CompileCommand()
                     cl::value_desc("TARGET"),
                     cl::desc("The target where neither --target nor the\n"
                              "manifest names one")),
-      machine("machine", cl::sub(subCommand()), cl::cat(code),
-              cl::value_desc("NAME"),
-              cl::desc("Refuse code for other machines than NAME, such\n"
-                       "as aarch64; C is for all")),
+      processor("processor", cl::sub(subCommand()), cl::cat(code),
+                cl::value_desc("NAME"),
+                cl::desc("Refuse code for other processors than NAME, such\n"
+                         "as aarch64; C is for all")),
       reports("report", cl::sub(subCommand()), cl::cat(outputs),
               cl::value_desc("FILE"), cl::desc(reportHelp)),
       verifies("verify", cl::sub(subCommand()), cl::cat(code),
@@ -354,9 +359,9 @@ void setLevels(Request &request, const std::vector<Target> &targets) {
 Result<std::vector<Target>>
 CompileCommand::targetsOf(const ManifestKernel &kernel) const {
   if (given(target) || kernel.targets.text.empty())
-    return findTargets(givenTarget());
-  auto found = findTargets(kernel.targets.text);
-  if (!found)
+    return permute.machine().findTargets(givenTarget());
+  auto found = permute.machine().findTargets(kernel.targets.text);
+  if (!found && !found.error().located)
     return errorAt(manifest, kernel.targets.place, found.error().cause,
                    found.error().message);
   return found;
@@ -411,7 +416,7 @@ Result<std::vector<Request>> CompileCommand::readRequests() {
 Result<std::vector<Request>> CompileCommand::makeRequests() {
   if (given(manifest))
     return readRequests();
-  auto targets = findTargets(givenTarget());
+  auto targets = permute.machine().findTargets(givenTarget());
   if (!targets)
     return targets.error();
   if (targets->size() > 1 && (tunes || permute.hasSchedule()))
@@ -515,8 +520,8 @@ std::string CompileCommand::depFilePath(const std::string &path) const {
 /// Builds say which machine they are for, so that a kernel for another is not
 /// found out by the linker only.
 Status
-CompileCommand::checkMachine(const std::vector<Request> &requests) const {
-  if (!given(machine))
+CompileCommand::checkProcessor(const std::vector<Request> &requests) const {
+  if (!given(processor))
     return Done{};
   auto archOf = [](StringRef name) {
     const llvm::Triple triple(name.lower());
@@ -525,12 +530,12 @@ CompileCommand::checkMachine(const std::vector<Request> &requests) const {
   };
   for (const Request &request : requests)
     if (request.target.route == Target::Route::Object &&
-        archOf(request.target.triple) != archOf(machine))
-      return Error{
-          Cause::UnknownTarget,
-          request.name + " is for " + request.targetNames() +
-              ", and what is built is for '" + machine +
-              "'; expected a target of that machine, or c99: " + listTargets()};
+        archOf(request.target.triple) != archOf(processor))
+      return Error{Cause::UnknownTarget,
+                   request.name + " is for " + request.targetNames() +
+                       ", and what is built is for '" + processor +
+                       "'; expected a target of that processor, or c99: " +
+                       listTargets()};
   return Done{};
 }
 
@@ -625,11 +630,13 @@ Status CompileCommand::writeModel(const CompiledModel &compiled) {
 }
 
 int CompileCommand::runModel() {
-  auto planned =
-      readPlannedModel(permute.tensorText(), givenTarget(), givenName());
+  auto targets = permute.machine().findTargets(givenTarget());
+  if (!targets)
+    return fail(targets.error());
+  auto planned = readPlannedModel(permute.tensorText(), *targets, givenName());
   if (!planned)
     return fail(planned.error());
-  if (Status ok = checkMachine(planned->plan.kernels); !ok)
+  if (Status ok = checkProcessor(planned->plan.kernels); !ok)
     return fail(ok.error());
   if (checks)
     return printCheck(planned->plan.kernels);
@@ -650,6 +657,7 @@ int CompileCommand::runModel() {
     if (Status ok = compileKernels(*planned); !ok)
       return fail(ok.error());
   inputs = planned->model.files;
+  noteMachine();
   if (Status ok = writeModel(*planned); !ok)
     return fail(ok.error());
   return ExitSuccess;
@@ -664,7 +672,8 @@ int CompileCommand::run() {
   auto requests = makeRequests();
   if (!requests)
     return fail(requests.error());
-  if (Status ok = checkMachine(*requests); !ok)
+  noteMachine();
+  if (Status ok = checkProcessor(*requests); !ok)
     return fail(ok.error());
   if (checks)
     return printCheck(*requests);

@@ -314,6 +314,7 @@ Examples:
     printGiven(*prepared);
     printSimplification(request.problem, *decisions);
     llvm::outs() << "schedule for " << spellTarget(request.target) << "\n";
+    printMachine();
     printSchedule(*decisions, request.target.facts, makesC);
     llvm::outs() << "code\n";
     if (makesC) {
@@ -340,8 +341,11 @@ private:
     for (const Status &ok : {checkReports(reports), checkFilesDiffer(named)})
       if (!ok)
         return failUsage(ok.error().message);
+    auto targets = permute.machine().findTargets(target);
+    if (!targets)
+      return fail(targets.error());
     auto compiled =
-        readPlannedModel(permute.tensorText(), target,
+        readPlannedModel(permute.tensorText(), *targets,
                          name.getNumOccurrences() != 0
                              ? std::optional<std::string>(name.getValue())
                              : std::nullopt);
@@ -383,6 +387,7 @@ private:
     for (const DynamicStep &step : decisions->steps)
       printProblem(step.name, step.after);
     llvm::outs() << "schedules for " << spellTarget(request.target) << "\n";
+    printMachine();
     printVariants(*decisions);
     llvm::outs() << "code\n";
     line("size") << count(made->textBytes, "byte")
@@ -397,6 +402,11 @@ private:
     line("result") << spellTensor(
                           {prepared.outShape, prepared.spec.tensor.element})
                    << "\n";
+  }
+
+  void printMachine() const {
+    if (permute.machine().isGiven())
+      line("machine") << permute.machine().path() << "\n";
   }
 
   void printGiven(const PreparedPermute &prepared) const {

@@ -42,28 +42,25 @@ static std::string prefixFor(const std::string &path) {
 }
 
 Result<CompiledModel>
-permc::readPlannedModel(const std::string &path, const std::string &targetNames,
+permc::readPlannedModel(const std::string &path, std::vector<Target> targets,
                         const std::optional<std::string> &prefix) {
   if (prefix && !checkKernelName(*prefix + "_layers"))
     return Error{Cause::BadSyntax,
                  "the name '" + *prefix +
                      "' cannot begin that of a C function; expected letters, "
                      "digits and '_', the first a letter"};
-  auto targets = findTargets(targetNames);
-  if (!targets)
-    return targets.error();
   auto model = readModel(path);
   if (!model)
     return model.error();
-  auto plan = planModel(*model, targets->front());
+  auto plan = planModel(*model, targets.front());
   if (!plan)
     return plan.error();
   for (Request &kernel : plan->kernels) {
     kernel.name = prefix.value_or(prefixFor(path)) + "_" + kernel.name;
-    kernel.better.assign(targets->begin() + 1, targets->end());
+    kernel.better.assign(targets.begin() + 1, targets.end());
   }
   return CompiledModel{
-      std::move(*model), std::move(*targets), std::move(*plan), {}};
+      std::move(*model), std::move(targets), std::move(*plan), {}};
 }
 
 Status permc::compileKernels(CompiledModel &compiled) {

@@ -22,11 +22,11 @@ struct CompiledModel {
   std::vector<Artifact> objects; ///< of plan.kernels, once they are compiled
 };
 
-/// Reads a network and finds out which kernels it needs; `targetNames` as
-/// findTargets takes them. The names of kernels begin with `prefix`, or with
+/// Reads a network and finds out which kernels it needs; `targets` as
+/// findTargets gives them. The names of kernels begin with `prefix`, or with
 /// the file's name: those of two networks must not clash in one program.
 Result<CompiledModel>
-readPlannedModel(const std::string &path, const std::string &targetNames,
+readPlannedModel(const std::string &path, std::vector<Target> targets,
                  const std::optional<std::string> &prefix);
 
 /// Compiles the kernels on all CPUs; none if they are to be C.

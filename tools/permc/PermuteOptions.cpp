@@ -41,7 +41,8 @@ PermuteOptions::PermuteOptions(cl::SubCommand &sub)
       schedule("schedule", cl::sub(sub), cl::cat(category),
                cl::value_desc("FILE"),
                cl::desc("Carry out the schedule in FILE instead of the\n"
-                        "chosen one; 'permc explain' prints it")) {}
+                        "chosen one; 'permc explain' prints it")),
+      machineOption(sub, category) {}
 
 std::optional<std::string> PermuteOptions::firstGiven() const {
   for (const cl::Option *option : {static_cast<const cl::Option *>(&perm),
@@ -148,7 +149,7 @@ static Result<PreparedPermute> prepare(const PermuteOptions &options,
   auto spec = options.spec();
   if (!spec)
     return spec.error();
-  auto target = findTarget(targetName);
+  auto target = options.machine().findTarget(targetName);
   if (!target)
     return target.error();
   auto prepared = prepareSpec(*spec, *target, allowDynamic);

@@ -8,6 +8,7 @@
 #ifndef PERMC_TOOLS_PERMC_PERMUTEOPTIONS_H
 #define PERMC_TOOLS_PERMC_PERMUTEOPTIONS_H
 
+#include "MachineOption.h"
 #include "ScheduleFile.h"
 
 #include "permc/Compiler/Compiler.h"
@@ -40,12 +41,14 @@ public:
   /// The same for a tensor that is known from elsewhere.
   Result<PermuteSpec> specFor(const TensorSpec &tensor) const;
   const std::string &scheduleFile() const { return schedule; }
+  const MachineOption &machine() const { return machineOption; }
 
 private:
   llvm::cl::OptionCategory category;
   llvm::cl::opt<std::string> tensor, perm, convention;
   llvm::cl::opt<bool> inverse;
   llvm::cl::opt<std::string> inStrides, outStrides, schedule;
+  MachineOption machineOption;
 };
 
 /// A permutation ready to be compiled.

@@ -188,7 +188,7 @@ Result<PreparedPermute> RunCommand::prepareInput(const Input &input) const {
   auto spec = permute.specFor({input.header->shape, elementOf(*input.header)});
   if (!spec)
     return spec.error();
-  auto target = findTarget("native");
+  auto target = permute.machine().findTarget("native");
   if (!target)
     return target.error();
   auto prepared = prepareSpec(*spec, *target, /*allowDynamic=*/false);

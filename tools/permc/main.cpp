@@ -141,6 +141,7 @@ int main(int argc, char **argv) {
   commands.push_back(makeExplainCommand());
   commands.push_back(makeBenchCommand());
   commands.push_back(makeVerifyCommand());
+  commands.push_back(makeCalibrateCommand());
   commands.push_back(makeTargetsCommand());
 
   // The parser has one text for below all helps: choose it beforehand.

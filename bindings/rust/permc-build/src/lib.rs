@@ -96,7 +96,7 @@ impl Kernels {
             if !self.is_manifest {
                 command.arg("--name").arg(identifier(name));
             }
-            command.args(&targets).arg("--machine").arg(&machine);
+            command.args(&targets).arg("--processor").arg(&machine);
         };
         println!("cargo:rerun-if-env-changed=PERMC");
         println!("cargo:rerun-if-changed={}", self.input.display());
