@@ -53,3 +53,10 @@ void permc::takeZen4(Machine &machine) {
   machine.prefetchLead = 300;
   machine.tlbMissNs = 5;
 }
+
+void permc::takeKnown(std::string_view cpu, Machine &machine) {
+  if (cpu == "znver3")
+    takeZen3(machine);
+  else if (cpu == "znver4")
+    takeZen4(machine);
+}

@@ -10,12 +10,17 @@
 
 #include "permc/Plan/TargetFacts.h"
 
+#include <string_view>
+
 namespace permc {
 
 /// Zen 3, for the levels without AVX-512, and Zen 4, for the one with it. Their
 /// caches are set apart: named levels have those of any server core.
 void takeZen3(Machine &machine);
 void takeZen4(Machine &machine);
+
+/// The one of them that LLVM calls `cpu`; others leave the machine as it is.
+void takeKnown(std::string_view cpu, Machine &machine);
 
 } // namespace permc
 

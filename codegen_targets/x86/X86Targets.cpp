@@ -70,13 +70,16 @@ static int hostLevel() {
   return 4;
 }
 
-/// The host's level with the host's caches. The CPU's own tuning stays out of
-/// it: the same request gives the same bytes on machines of one level whose
-/// caches agree.
+/// The host's level with the host's caches and, if its CPU was measured, the
+/// times of that; those of the level if not. LLVM's tuning for the CPU stays
+/// out of it: the same request gives the same bytes on machines of one level
+/// whose caches and times agree. `--machine` puts what was measured in their
+/// place.
 static Target makeNative(const std::vector<Target> &levels) {
   Target target = levels[hostLevel() - 1];
   target.description = "this machine: " + target.name;
   target.name = "native";
+  takeKnown(std::string_view(llvm::sys::getHostCPUName()), target.facts);
   takeHostCaches(target.facts);
   return target;
 }
