@@ -195,11 +195,13 @@ typedef struct permc_jit_options {
   /* What the files in that folder may take; 0: 256 MiB. Those used longest ago
    * go first. */
   uint64_t cache_directory_bytes;
+  /* What 'permc calibrate -o FILE' measured of this machine; null: none. */
+  const char *machine_file;
 } permc_jit_options;
 
 /* Makes a compiler with a cache of its own. The one of the process reads its
  * options from the environment: PERMC_CACHE_BYTES, PERMC_CACHE_DIR,
- * PERMC_CACHE_DIR_BYTES. */
+ * PERMC_CACHE_DIR_BYTES, PERMC_MACHINE (a machine file). */
 PERMC_API permc_status permc_jit_create(const permc_jit_options *options,
                                         permc_jit **jit);
 /* Its plans stay valid. Null is allowed. */

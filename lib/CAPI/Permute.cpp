@@ -133,7 +133,7 @@ Result<permc_plan *> makePlan(permc_jit *jit, const permc_problem *problem,
   auto maker = jitOf(jit);
   if (!maker)
     return maker.error();
-  auto target = findTarget(chosen.target ? chosen.target : "native");
+  auto target = (*maker)->findTarget(chosen.target ? chosen.target : "native");
   if (!target)
     return target.error();
   auto kernel = (*maker)->compile(
@@ -286,6 +286,8 @@ permc_status permc_jit_create(const permc_jit_options *options,
       if (read->cache_directory_bytes > 0)
         chosen.cacheDirectoryBytes =
             int64_t(std::min<uint64_t>(read->cache_directory_bytes, INT64_MAX));
+      if (read->machine_file)
+        chosen.machineFile = read->machine_file;
     }
     // What is made once in a process is made while no fork can come between.
     std::lock_guard<std::mutex> lock(ForkGuard::creation());

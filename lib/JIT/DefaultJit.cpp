@@ -32,6 +32,8 @@ static Result<JitOptions> optionsFromEnvironment() {
   JitOptions options;
   if (const char *directory = std::getenv("PERMC_CACHE_DIR"))
     options.cacheDirectory = directory;
+  if (const char *file = std::getenv("PERMC_MACHINE"))
+    options.machineFile = file;
   Result<int64_t> bytes = readBytes("PERMC_CACHE_BYTES", options.cacheBytes);
   if (!bytes)
     return bytes.error();

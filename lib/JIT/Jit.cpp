@@ -18,8 +18,11 @@
 #include "KernelCache.h"
 #include "KernelKey.h"
 
+#include "permc/Frontend/MachineFile.h"
 #include "permc/JIT/Host.h"
 #include "permc/Threads/ForkGuard.h"
+
+#include "llvm/Support/MemoryBuffer.h"
 
 #include <atomic>
 #include <mutex>
@@ -100,6 +103,8 @@ struct Jit::State {
                                            const Request &request,
                                            const std::string &key);
   Status checkRuns(const Target &target);
+  Status readMachine(const std::string &path);
+  Status applyMachine(Target &target) const;
   Result<std::string> compile(const Problem &canonical, const Request &request);
 
   std::mutex compiling; ///< guards the next two
@@ -111,6 +116,8 @@ struct Jit::State {
   const std::shared_ptr<CodeLoader> loader;
   const std::unique_ptr<DiskCache> disk; ///< null for none
   KernelCache cache;
+  /// Its text, as it was when the Jit was made; both empty for none.
+  std::string machineFile, machineText;
   std::atomic<uint64_t> compiled = 0, readFromDisk = 0;
 
   ForkGuard guard;
@@ -183,7 +190,43 @@ Result<std::unique_ptr<Jit>> Jit::create(const JitOptions &options) {
   std::unique_ptr<Jit> jit(new Jit);
   jit->state = std::make_unique<State>(options.cacheBytes, std::move(*loader),
                                        std::move(disk));
+  if (Status ok = jit->state->readMachine(options.machineFile); !ok)
+    return ok.error();
   return jit;
+}
+
+/// What is wrong with the file is said now, and not with the first kernel.
+Status Jit::State::readMachine(const std::string &path) {
+  if (path.empty())
+    return Done{};
+  auto text = llvm::MemoryBuffer::getFile(path);
+  if (!text)
+    return Error{Cause::BadFile, "cannot read the machine '" + path +
+                                     "': " + text.getError().message()};
+  machineFile = path;
+  machineText = (*text)->getBuffer().str();
+  auto native = permc::findTarget("native");
+  if (!native)
+    return native.error();
+  return applyMachine(*native);
+}
+
+Status Jit::State::applyMachine(Target &target) const {
+  if (machineFile.empty())
+    return Done{};
+  auto machine = parseMachine(machineText, machineFile, target.facts);
+  if (!machine)
+    return machine.error();
+  static_cast<Machine &>(target.facts) = *machine;
+  return Done{};
+}
+
+Result<Target> Jit::findTarget(std::string_view name) const {
+  auto target = permc::findTarget(name);
+  if (target)
+    if (Status ok = state->applyMachine(*target); !ok)
+      return ok.error();
+  return target;
 }
 
 Result<Kernel> Jit::compile(const Request &request) {

@@ -145,9 +145,12 @@ Result<Kernel> compileNative(int64_t elementBytes, Ints shape, Ints perm) {
   Result<Jit *> jit = defaultJit();
   if (!jit)
     return jit.error();
+  auto target = (*jit)->findTarget("native");
+  if (!target)
+    return target.error();
   return (*jit)->compile({"permute", std::move(*problem),
                           "bytes" + std::to_string(elementBytes),
-                          *findTarget("native"), ""});
+                          std::move(*target), ""});
 }
 
 } // namespace

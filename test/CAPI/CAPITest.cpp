@@ -10,6 +10,8 @@
 #include "gtest/gtest.h"
 
 #include <atomic>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <stdlib.h>
@@ -442,6 +444,36 @@ TEST(CAPI, ACacheDirectoryThatIsNoneIsRefused) {
   EXPECT_EQ(jit, nullptr);
   EXPECT_NE(std::string(permc_last_error()).find("/dev/null/cache"),
             std::string::npos);
+}
+
+TEST(CAPI, AMachineFileThatIsNoneIsRefused) {
+  permc_jit_options options = {};
+  options.size = sizeof options;
+  options.machine_file = "/dev/null/machine.yaml";
+  permc_jit *jit = nullptr;
+  EXPECT_EQ(permc_jit_create(&options, &jit), PERMC_BAD_FILE);
+  EXPECT_EQ(jit, nullptr);
+  EXPECT_NE(std::string(permc_last_error()).find("/dev/null/machine.yaml"),
+            std::string::npos);
+}
+
+/// In a process of its own, for the compiler of the process reads it once.
+TEST(CAPIDeathTest, TheEnvironmentNamesAMachineFile) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  auto permuteWith = [](const char *machine) {
+    setenv("PERMC_MACHINE", machine, 1);
+    const int64_t shape[] = {2, 3}, perm[] = {1, 0};
+    const std::vector<float> src = counting(6);
+    std::vector<float> dst(6);
+    const permc_status status =
+        permc_permute(src.data(), dst.data(), 2, shape, perm, 4);
+    std::fputs(status == PERMC_OK ? "permuted" : permc_last_error(), stderr);
+    std::_Exit(status);
+  };
+  EXPECT_EXIT(permuteWith(""), testing::ExitedWithCode(PERMC_OK), "permuted");
+  EXPECT_EXIT(permuteWith("/dev/null/machine.yaml"),
+              testing::ExitedWithCode(PERMC_BAD_FILE),
+              "cannot read the machine '/dev/null/machine.yaml'");
 }
 
 TEST(CAPI, ACacheDirectoryIsBounded) {

@@ -11,7 +11,7 @@
 /* Sizes are part of the ABI: a change here is a change for every user. */
 typedef char problem_size[sizeof(permc_problem) == 48 ? 1 : -1];
 typedef char plan_options_size[sizeof(permc_plan_options) == 32 ? 1 : -1];
-typedef char jit_options_size[sizeof(permc_jit_options) == 32 ? 1 : -1];
+typedef char jit_options_size[sizeof(permc_jit_options) == 40 ? 1 : -1];
 typedef char jit_statistics_size[sizeof(permc_jit_statistics) == 56 ? 1 : -1];
 typedef char kernel_size[sizeof(permc_kernel) == 136 ? 1 : -1];
 typedef char status_size[sizeof(permc_status) == 4 ? 1 : -1];

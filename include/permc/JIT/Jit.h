@@ -40,9 +40,11 @@ struct JitOptions {
   /// What the kernels that are kept for the next request may cost.
   int64_t cacheBytes = int64_t(64) << 20;
   /// A folder in which compiled objects outlive the process; empty for none.
-  std::string cacheDirectory;
+  std::string cacheDirectory = {};
   /// What the files in that folder may take; those used longest ago go first.
   int64_t cacheDirectoryBytes = int64_t(256) << 20;
+  /// What `permc calibrate` measured of this machine; empty for none.
+  std::string machineFile = {};
 };
 
 /// What a Jit has done so far, and what it keeps.
@@ -63,6 +65,10 @@ public:
   static Result<std::unique_ptr<Jit>> create(const JitOptions &options = {});
   ~Jit();
 
+  /// A target with the quantities of the machine file, if there is one, in the
+  /// place of its own: requests for it are made for that machine.
+  Result<Target> findTarget(std::string_view name) const;
+
   /// Fails if this machine cannot run code for the request's target.
   Result<Kernel> compile(const Request &request);
 
@@ -80,7 +86,8 @@ private:
 /// The Jit of this process for all who bring none of their own. The environment
 /// configures it when it is first needed: PERMC_CACHE_DIR is the folder of the
 /// persistent cache, PERMC_CACHE_DIR_BYTES what its files may take,
-/// PERMC_CACHE_BYTES what kernels in memory may cost.
+/// PERMC_CACHE_BYTES what kernels in memory may cost, PERMC_MACHINE the machine
+/// file.
 Result<Jit *> defaultJit();
 
 } // namespace permc

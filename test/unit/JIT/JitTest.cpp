@@ -52,6 +52,34 @@ bool works(Jit &jit, const Request &wanted) {
   return kernel && works(*kernel, wanted.problem);
 }
 
+TEST(Jit, MakesKernelsForTheMachineOfAFile) {
+  const std::string path = testing::TempDir() + "permc-jit-machine.yaml";
+  std::ofstream(path) << "l1Bytes: 4096\nl1Ways: 2\nmemoryNs: 77\n";
+  auto jit = makeJit({.machineFile = path});
+  std::ofstream(path) << "broken"; // it was read already
+  auto target = jit->findTarget("native");
+  ASSERT_TRUE(target);
+  EXPECT_EQ(target->facts.l1Bytes, 4096);
+  EXPECT_EQ(target->facts.memoryNs, 77);
+  EXPECT_EQ(target->facts.l2Bytes, findTarget("native")->facts.l2Bytes);
+  Request forFile = request(4, {50, 60}, {1, 0});
+  forFile.target = *target;
+  EXPECT_TRUE(works(*jit, forFile));
+  // Another machine, another kernel.
+  EXPECT_TRUE(works(*jit, request(4, {50, 60}, {1, 0})));
+  EXPECT_EQ(jit->statistics().compiled, 2u);
+
+  auto broken = Jit::create({.machineFile = path});
+  ASSERT_FALSE(broken);
+  EXPECT_EQ(broken.error().message,
+            path + ":1:1: error: this is no machine; expected lines such as "
+                   "'l2Ns: 0.3', as 'permc calibrate' writes them");
+  unlink(path.c_str());
+  auto missing = Jit::create({.machineFile = path});
+  ASSERT_FALSE(missing);
+  EXPECT_EQ(missing.error().cause, Cause::BadFile);
+}
+
 TEST(Jit, RequestsOfOneCanonicalProblemShareAKernel) {
   auto jit = makeJit();
   auto first = jit->compile(request(4, {8, 9, 4, 6}, {2, 3, 0, 1}, "first"));
