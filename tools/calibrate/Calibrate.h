@@ -46,7 +46,7 @@ struct CalibrateOptions {
   int rounds = 15;
   /// Once so much time has passed, no other round begins: on a busy machine
   /// fewer must do.
-  double budgetSeconds = 40;
+  double budgetSeconds = 30;
   /// Called before each round with its number, from 1 on.
   std::function<void(int round)> progress = [](int) {};
 };
