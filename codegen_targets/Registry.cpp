@@ -28,9 +28,10 @@ public:
   }
 
   Status add(const TargetFamily &family) {
-    const std::lock_guard lock(mutex);
+    // Not under the lock: a family is free to do what it likes.
     std::vector<Target> added;
     family.addTargets(added);
+    const std::lock_guard lock(mutex);
     const std::string what = describe(added);
     if (llvm::is_contained(families, &family))
       return Error{Cause::Unsupported,

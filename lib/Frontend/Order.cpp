@@ -54,6 +54,13 @@ static Result<Dims> parseEntries(std::string_view text, std::string_view what,
                                 Twine(values.size()));
     if (!value)
       return value.error();
+    // What stands for '?' is no stride.
+    if (allowDynamic && *value == dynamicDim)
+      return Error{Cause::BadSyntax,
+                   (StringRef(what) + " '" + text + "': entry " +
+                    Twine(values.size()) + " is out of range: expected " +
+                    Twine(INT64_MIN + 1) + " or more")
+                       .str()};
     values.push_back(*value);
   }
   return values;

@@ -99,7 +99,8 @@ void permc::addUp(int64_t times) {
   uint64_t sum = 0;
   for (int64_t i = 0; i < times; i += 16)
 #if defined(__x86_64__)
-    asm volatile(".rept 16\n\tadd $1, %0\n\t.endr" : "+r"(sum));
+    // Some machines do small constants while they rename registers.
+    asm volatile(".rept 16\n\tadd %0, %0\n\t.endr" : "+r"(sum));
 #else
     asm volatile("" : "+r"(sum));
 #endif

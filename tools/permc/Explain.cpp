@@ -141,7 +141,11 @@ void printCosts(const Decisions &decisions, const TargetFacts &facts) {
     return;
   const Schedule &other = others.front();
   if (const auto its = cost(problem, other, facts, facts)) {
-    line("runner-up") << spellCost(*its) << "\n";
+    line("another") << spellCost(*its)
+                    << (its->total() < own->total()
+                            ? "; by this model it would be faster, see --tune"
+                            : "")
+                    << "\n";
     line("") << spellSchedule(other) << "\n";
   }
 }

@@ -36,8 +36,8 @@ struct Cost {
 std::optional<Cost> cost(const Problem &canonical, const Schedule &schedule,
                          const Isa &isa, const Machine &machine);
 
-/// Schedules of one problem in the order of their costs; as they are on a
-/// machine without times.
+/// Schedules of one problem in the order of their costs, those without one last
+/// and as they are.
 std::vector<Schedule> leastCostFirst(const Problem &canonical,
                                      const TargetFacts &facts,
                                      std::vector<Schedule> schedules);

@@ -24,6 +24,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 using namespace permc;
@@ -209,17 +210,17 @@ private:
 
   //===--- caches ---------------------------------------------------------===//
 
-  /// What the lines of a box take of a cache of so many bytes and ways, where
-  /// the rest of the nest has its share.
-  double pressure(size_t level, double cacheBytes) const {
+  /// What the lines of a box take of a cache of so many bytes. Those of the
+  /// last one are spread over its sets whatever their distance.
+  double pressure(size_t level, double cacheBytes, bool isLast = false) const {
     const Level &box = levels[level];
-    double lines = box.src.lines / box.src.sets;
+    double lines = box.src.lines / (isLast ? 1 : box.src.sets);
     if (stage) {
       const double share = std::min(
           box.dst.lines / std::max(levels[panelLevel].dst.lines, 1.0), 1.0);
       lines += share * static_cast<double>(stage->bufferBytes) / lineBytes;
     } else if (!schedule.streaming) {
-      lines += box.dst.lines / box.dst.sets;
+      lines += box.dst.lines / (isLast ? 1 : box.dst.sets);
     }
     return lines * lineBytes / cacheBytes;
   }
@@ -243,7 +244,7 @@ private:
       };
       leave(misses.l1, pressure(i, l1), out.lines);
       leave(misses.l2, pressure(i, l2), out.lines);
-      leave(misses.l3, pressure(i, l3), out.lines);
+      leave(misses.l3, pressure(i, l3, /*isLast=*/true), out.lines);
       leave(misses.pages, pagesOf(i) / pages, out.pages);
     }
     // Calls follow one another.
@@ -374,7 +375,8 @@ std::vector<Schedule> permc::leastCostFirst(const Problem &canonical,
   std::vector<std::pair<double, size_t>> order;
   for (size_t i = 0; i < schedules.size(); ++i) {
     const auto its = cost(canonical, schedules[i], facts, facts);
-    order.emplace_back(its ? its->total() : 0, i);
+    order.emplace_back(
+        its ? its->total() : std::numeric_limits<double>::infinity(), i);
   }
   std::ranges::sort(order);
   std::vector<Schedule> sorted;

@@ -60,7 +60,7 @@ public:
     if (sets <= 1 || runLines >= sets)
       return 1;
     std::bitset<maxSets> used;
-    const int64_t mostRuns = 4 * maxSets / runLines;
+    const int64_t mostRuns = std::max<int64_t>(4 * maxSets / runLines, 1);
     int64_t place[maxRank] = {};
     for (int64_t run = 0; run < mostRuns; ++run) {
       int64_t at = 0;
