@@ -122,7 +122,7 @@ void MoveConverter::rewrite(vector::BitCastOp op) {
 }
 
 void MoveConverter::rewrite(memref::PrefetchOp op) {
-  // May ask for what lies behind the buffer.
+  // May prefetch what lies behind the buffer.
   Value at =
       addressOf(op.getLoc(), op.getMemref(), op.getIndices()[0], NoWrap::none);
   LLVM::Prefetch::create(b, op.getLoc(), at, op.getIsWrite() ? 1 : 0,
