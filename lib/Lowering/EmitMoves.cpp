@@ -176,7 +176,7 @@ private:
       return copyShort(constant(0), count, line / 2);
     Value all = arith::ConstantIntOp::create(b, b.getI64Type(), -1);
     Value others = arith::ShRUIOp::create(b, all, integer(count));
-    copyMasked(arith::SubIOp::create(b, count, constant(line)),
+    copyMasked(arith::SubIOp::create(b, count, constant(line)), count,
                arith::XOrIOp::create(b, others, all));
   }
 
@@ -185,15 +185,22 @@ private:
       return copyShort(at, count, line / 2);
     Value one = arith::ConstantIntOp::create(b, b.getI64Type(), 1);
     Value next = arith::ShLIOp::create(b, one, integer(count));
-    copyMasked(at, arith::SubIOp::create(b, next, one));
+    copyMasked(at, count, arith::SubIOp::create(b, next, one));
   }
 
   Value integer(Value index) {
     return arith::IndexCastOp::create(b, b.getI64Type(), index);
   }
 
-  /// Copies the bytes of a line whose bits are set.
-  void copyMasked(Value at, Value bits) {
+  /// Copies the bytes of a line whose bits are set, if there are any: a store
+  /// of none still takes a line that is streamed away from the others. Rows of
+  /// 19 whole lines are twice as fast on Zen 4 without.
+  void copyMasked(Value at, Value count, Value bits) {
+    auto isAny =
+        arith::CmpIOp::create(b, arith::CmpIPredicate::ne, count, constant(0));
+    auto branch = scf::IfOp::create(b, isAny, /*withElseRegion=*/false);
+    mlir::OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(branch.thenBlock());
     auto type = mlir::VectorType::get({line}, b.getI8Type());
     Value mask = LLVM::BitcastOp::create(
         b, mlir::VectorType::get({line}, b.getI1Type()), bits);

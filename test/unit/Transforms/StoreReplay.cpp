@@ -147,13 +147,14 @@ private:
       listener.store(address, bytes, nonTemporal);
   }
 
-  /// The mask is an integer that was taken for bits.
+  /// The mask is an integer that was taken for bits. A store without any takes
+  /// its line all the same.
   void tellMasked(vector::MaskedStoreOp store) {
     const int64_t address =
         get(store.getBase()) + get(store.getIndices().front());
     const auto bits = static_cast<uint64_t>(get(store.getMask()));
     for (int64_t byte = 0; byte < 64; ++byte)
-      if (bits >> byte & 1)
+      if (bits == 0 || (bits >> byte & 1))
         tell(address + byte, 1, false);
   }
 
