@@ -36,7 +36,7 @@ from pathlib import Path
 # makes a schedule illegal is refused by CheckSchedule.cpp and the --verify of tests.
 # Schedules themselves are held by test/unit/Plan, which asks for speed.
 CHOICES = """
-Alternatives CachedLoops Channels ChoosePanel ChooseSchedule ChooseVariants
+Alternatives CachedLoops ChoosePanel ChooseSchedule ChooseVariants
 ChooseVectorMoves Cost/CacheReplay Cost/CachedCost LastTiles PanelPrefetch
 Planner/CachedNests ScheduleElements ScheduleLoops SchedulePanels ScheduleRules
 ScheduleRuns ScheduleShuffles ScheduleStreams ScheduleStructures ScheduleTiles

@@ -192,19 +192,6 @@ private:
                      : KernelEmitter::Stores::Plain;
   }
 
-  /// What tiles prefetch that are not streamed.
-  KernelEmitter::Asks tileAsks(int64_t element) const {
-    return facts.hidesFewMisses(element) ? KernelEmitter::Asks::Src
-                                         : plainAsks();
-  }
-
-  /// ... and all other kernels.
-  KernelEmitter::Asks plainAsks() const {
-    return facts.prefetchesStores   ? KernelEmitter::Asks::Dst
-           : facts.tilesAskForSrc() ? KernelEmitter::Asks::Src
-                                    : KernelEmitter::Asks::Nothing;
-  }
-
   /// A tile with tables on both sides, and one whose rows are a stride apart,
   /// which most are.
   Status addTile(KernelFamily family, KernelKind kind, int64_t element,
@@ -228,11 +215,11 @@ private:
       return Done{};
     const int64_t rowBytes = columns * element;
     auto add = [&](Spacing spacing) {
-      emitter.emitNetwork(
-          entry(family, element, rows, columns, streaming,
-                spacing == Spacing::Even),
-          *network, {spacing, Spacing::Table}, storesOf(streaming),
-          streaming ? KernelEmitter::Asks::Src : tileAsks(element));
+      emitter.emitNetwork(entry(family, element, rows, columns, streaming,
+                                spacing == Spacing::Even),
+                          *network, {spacing, Spacing::Table},
+                          storesOf(streaming),
+                          /*prefetches=*/facts.streamingStores);
     };
     add(Spacing::Table);
     if (family == KernelFamily::Transpose && rowBytes >= laneBytes &&
@@ -294,8 +281,7 @@ private:
           split ? KernelSides{Spacing::Constant, Spacing::Table}
                 : KernelSides{Spacing::Table, Spacing::Constant};
       emitter.emitNetwork(name, *network, sides, storesOf(streaming),
-                          streaming ? KernelEmitter::Asks::Nothing
-                                    : plainAsks());
+                          /*prefetches=*/facts.streamingStores && !streaming);
     }
     return Done{};
   }
@@ -333,8 +319,7 @@ private:
 };
 
 /// The facts that the shim plans with, as a constant expression.
-std::string spellFacts(TargetFacts facts) {
-  facts.tilesFetchToL2 = false; // its kernels do not
+std::string spellFacts(const TargetFacts &facts) {
   std::string text = "[] {\n      TargetFacts facts;";
   visitFacts(facts, [&](const char *name, const auto &value) {
     // How far moves reach is settled in the kernels.

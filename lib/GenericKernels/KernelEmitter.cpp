@@ -315,49 +315,40 @@ static bool joinsLanes(const Network::Step &step) {
 }
 
 void KernelEmitter::emitPrefetch(const Network &network, KernelSides sides,
-                                 Place at, Network::StepKind moves,
-                                 Value *ahead) {
-  const bool stores = moves == Network::StepKind::Store;
-  Value *next = b.CreatePtrAdd(stores ? at.dst : at.src, ahead);
-  std::set<int64_t> asked;
-  for (const Network::Step &step : network.steps) {
-    if (step.kind != moves || !asked.insert(step.offset / lineBytes).second)
-      continue;
-    Value *to = stores ? address(next, at.columns, sides.columns, step.offset)
-                       : address(next, at.rows, sides.rows, step.offset);
-    prefetch(to, stores, /*locality=*/3);
-  }
-}
-
-void KernelEmitter::prefetch(Value *at, bool write, int locality) {
-  b.CreateIntrinsic(llvm::Intrinsic::prefetch, {b.getPtrTy()},
-                    {at, b.getInt32(write), b.getInt32(locality),
-                     /*data=*/b.getInt32(1)});
+                                 Place at, Value *ahead) {
+  Value *next = b.CreatePtrAdd(at.src, ahead);
+  std::set<int64_t> prefetched;
+  for (const Network::Step &step : network.steps)
+    if (step.kind == Network::StepKind::Load &&
+        prefetched.insert(step.offset / lineBytes).second)
+      b.CreateIntrinsic(llvm::Intrinsic::prefetch, {b.getPtrTy()},
+                        {address(next, at.rows, sides.rows, step.offset),
+                         /*write=*/b.getInt32(0), /*locality=*/b.getInt32(3),
+                         /*data=*/b.getInt32(1)});
 }
 
 void KernelEmitter::emitPrefetchAhead(const Network &network, KernelSides sides,
-                                      Place at, Network::StepKind moves) {
+                                      Place at) {
   llvm::Argument *call = b.GetInsertBlock()->getParent()->getArg(2);
   Value *ahead = loadField(call, aheadWord, false);
   llvm::BasicBlock *fetch = block("fetch"), *after = block("after");
   b.CreateCondBr(b.CreateICmpNE(ahead, constant(0)), fetch, after);
   b.SetInsertPoint(fetch);
-  emitPrefetch(network, sides, at, moves, ahead);
+  emitPrefetch(network, sides, at, ahead);
   b.CreateBr(after);
   b.SetInsertPoint(after);
 }
 
 void KernelEmitter::emitNetwork(const std::string &name, const Network &network,
-                                KernelSides sides, Stores stores, Asks asks) {
+                                KernelSides sides, Stores stores,
+                                bool prefetches) {
   addresses.clear();
   keepsAddresses = countPlaces(network, Network::StepKind::Load) +
                        countPlaces(network, Network::StepKind::Store) <=
                    maxKeptAddresses;
   emitKernel(name, sides, [&](Place at) {
-    if (asks != Asks::Nothing)
-      emitPrefetchAhead(network, sides, at,
-                        asks == Asks::Src ? Network::StepKind::Load
-                                          : Network::StepKind::Store);
+    if (prefetches)
+      emitPrefetchAhead(network, sides, at);
     std::vector<Value *> values(network.steps.size());
     const std::vector<int64_t> loaded = loadedUnits(network);
     for (size_t i = 0; i < network.steps.size(); ++i) {
@@ -425,8 +416,7 @@ void KernelEmitter::copyShort(Value *src, Value *dst, Value *count) {
 }
 
 Value *KernelEmitter::streamLines(Value *src, Value *dst, Value *first,
-                                  Value *end, int64_t lines, int64_t width,
-                                  Value *ahead) {
+                                  Value *end, int64_t lines, int64_t width) {
   llvm::BasicBlock *before = b.GetInsertBlock();
   llvm::BasicBlock *test = block("test"), *inside = block("lines"),
                    *after = block("after");
@@ -439,10 +429,6 @@ Value *KernelEmitter::streamLines(Value *src, Value *dst, Value *first,
   b.SetInsertPoint(inside);
   Value *from = b.CreatePtrAdd(src, at), *to = b.CreatePtrAdd(dst, at);
   for (int64_t line = 0; line < lines; ++line) {
-    if (ahead)
-      prefetch(b.CreatePtrAdd(b.CreatePtrAdd(from, ahead),
-                              constant(line * lineBytes)),
-               /*write=*/false, /*locality=*/2);
     // All loads come first: a line must go out in one piece.
     std::vector<Value *> pieces;
     for (int64_t i = 0; i < lineBytes; i += width)
@@ -471,12 +457,8 @@ void KernelEmitter::emitStream(const std::string &name, int64_t width) {
     Value *whole = b.CreateAnd(rest, constant(-lineBytes));
     Value *src = b.CreatePtrAdd(at.src, head);
     Value *dst = b.CreatePtrAdd(at.dst, head);
-    // A short run asks for the line at hand.
-    Value *isLong = b.CreateICmpUGE(bytes, constant(minFetchedRunBytes));
-    Value *ahead =
-        b.CreateSelect(isLong, constant(fetchedAheadBytes), constant(0));
-    Value *most = streamLines(src, dst, constant(0), whole, 4, width, ahead);
-    streamLines(src, dst, most, whole, 1, width, nullptr);
+    Value *most = streamLines(src, dst, constant(0), whole, 4, width);
+    streamLines(src, dst, most, whole, 1, width);
     copyShort(b.CreatePtrAdd(src, whole), b.CreatePtrAdd(dst, whole),
               b.CreateSub(rest, whole));
   });

@@ -41,12 +41,11 @@ public:
   explicit KernelEmitter(llvm::Module &module);
 
   enum class Stores { Plain, Streaming };
-  /// What a kernel asks for before its moves, as far ahead as its call says.
-  enum class Asks { Nothing, Src, Dst };
 
-  /// A kernel whose tile is a network.
+  /// A kernel whose tile is a network. It may prefetch src before its moves, as
+  /// far ahead as its call says.
   void emitNetwork(const std::string &name, const Network &network,
-                   KernelSides sides, Stores stores, Asks asks);
+                   KernelSides sides, Stores stores, bool prefetches);
 
   /// A kernel that copies a run as `pieces` pieces of `width` bytes.
   void emitRun(const std::string &name, int64_t width, int64_t pieces,
@@ -92,22 +91,19 @@ private:
   /// it a part of the address.
   llvm::Value *strideTimes(llvm::Value *stride, int64_t number);
   llvm::Value *loadSide(llvm::Value *call, unsigned field, Spacing spacing);
-  /// Asks for the lines that are so far ahead of what loads or stores touch.
+  /// Prefetches the lines that are so far ahead of what loads touch.
   void emitPrefetch(const Network &network, KernelSides sides, Place at,
-                    Network::StepKind moves, llvm::Value *ahead);
-  /// Asks for the lines that the call says, if any.
-  void emitPrefetchAhead(const Network &network, KernelSides sides, Place at,
-                         Network::StepKind moves);
+                    llvm::Value *ahead);
+  /// ... if the call says how far.
+  void emitPrefetchAhead(const Network &network, KernelSides sides, Place at);
   /// Copies less than a line, and not a byte of the next: two moves that
   /// overlap, of the largest width that fits.
   void copyShort(llvm::Value *src, llvm::Value *dst, llvm::Value *count);
   /// Streams whole lines from the offset `first` on, so many at a time, as long
-  /// as they end before `end`. Asks for what is `ahead` bytes further on in
-  /// src, if that is given. Returns the offset that it came to.
+  /// as they end before `end`. Returns the offset that it came to.
   llvm::Value *streamLines(llvm::Value *src, llvm::Value *dst,
                            llvm::Value *first, llvm::Value *end, int64_t lines,
-                           int64_t width, llvm::Value *ahead);
-  void prefetch(llvm::Value *at, bool write, int locality);
+                           int64_t width);
   llvm::Value *constant(int64_t value) {
     return llvm::ConstantInt::get(word, static_cast<uint64_t>(value));
   }

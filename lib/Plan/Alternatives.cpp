@@ -20,16 +20,8 @@ public:
   explicit VariedFacts(const TargetFacts &facts) : facts(facts) {
     constexpr int64_t never = int64_t{1} << 60;
     vary(&TargetFacts::streamBytes, {0, never});
-    for (bool TargetFacts::*fact :
-         {&TargetFacts::sweepsRows, &TargetFacts::cutsAtLines,
-          &TargetFacts::losesPrefetches, &TargetFacts::prefetchesStores,
-          &TargetFacts::writesAlongDst, &TargetFacts::tilesFetchToL2,
-          &TargetFacts::tilesFetchLines})
-      vary(fact, {false, true});
-    vary(&TargetFacts::channelBytes, {0, 512});
-    vary(&TargetFacts::panelBytes, {0, 16 << 10, 32 << 10, 48 << 10});
-    vary(&TargetFacts::runPanelBytes, {0, 1 << 10, 2 << 10, 3 << 10, 8 << 10});
-    vary(&TargetFacts::panelRowLines, {0, 4, 8, 12, 16});
+    // Panels are a part of it.
+    vary(&TargetFacts::l1Bytes, {facts.l1Bytes / 4, 2 * facts.l1Bytes});
     vary(&TargetFacts::blockLines, {2, 4, 16});
     vary(&TargetFacts::tlbPages, {64, 4096});
     vary(&TargetFacts::l1Ways, {0});

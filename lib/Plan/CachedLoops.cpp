@@ -26,22 +26,15 @@ int64_t CachedLoops::keptLines(int64_t stride) const {
 }
 
 bool CachedLoops::keepsColumns(size_t column, size_t row) const {
-  return !facts.writesAlongDst && bytesMoved <= facts.l2Bytes / 2 &&
+  return bytesMoved <= facts.l2Bytes / 2 &&
          dims[column].size <= dims[row].size &&
          dims[column].size <= keptLines(dims[column].dstStride);
 }
 
-bool CachedLoops::keepsRows(size_t column, size_t row) const {
-  if (!blocksRows())
-    return false;
-  // Lines that a tile uses up are not wanted again: up to a fifth faster on
-  // Emerald Rapids.
-  const int64_t lines = facts.l1Bytes / facts.lineBytes;
-  if (facts.writesAlongDst && bytesMoved <= facts.l2Bytes / 3 * 2)
-    return tile[column] * element >= facts.lineBytes ||
-           dims[row].size <= lines / 3 * 2;
+bool CachedLoops::keepsRows(size_t row) const {
   // Tiles of bytes use a quarter of a line of src, and come back three times.
-  return element > 1 && dims[row].size <= keptLines(dims[row].srcStride);
+  return blocksRows() && element > 1 &&
+         dims[row].size <= keptLines(dims[row].srcStride);
 }
 
 bool CachedLoops::sharesLines(size_t dim, size_t column, size_t row) const {
@@ -75,8 +68,9 @@ int64_t CachedLoops::srcAhead(size_t column, size_t row) const {
     return std::max(ahead, facts.lineBytes);
   // Bytes, of which 32 rows take turns, and tiles of little of a line gain
   // nothing.
-  const bool gains = (element == 2 || element == 4) && ahead >= facts.lineBytes;
-  return facts.tilesFetchLines && gains ? facts.lineBytes : 0;
+  const bool gains = facts.cycleNs > 0 && (element == 2 || element == 4) &&
+                     ahead >= facts.lineBytes;
+  return gains ? facts.lineBytes : 0;
 }
 
 void CachedLoops::orderByDistance(std::span<size_t> order) const {
@@ -99,7 +93,7 @@ int64_t CachedLoops::columnBlock(size_t column, size_t row,
     if (sharesLines(dim, column, row))
       return keptLines(dims[column].dstStride);
   if (alongDst && blocksRows())
-    return keepsRows(column, row) ? all : maxOpenPages;
+    return keepsRows(row) ? all : maxOpenPages;
   return !alongDst && keepsColumns(column, row)
              ? all
              : facts.blockLines * facts.lineBytes / element;
@@ -119,7 +113,7 @@ std::span<const Loop> CachedLoops::choose(size_t column, size_t row,
       addBlockLoop(column, columnBlock(column, row, alongDst));
       isBlocked = true;
     }
-    if (dim == row && alongDst && blocksRows() && !keepsRows(column, row))
+    if (dim == row && alongDst && blocksRows() && !keepsRows(row))
       addBlockLoop(dim, rowBlockLines * facts.lineBytes / dims[dim].dstStride);
     else if (dim != row && dim != column)
       addLoop(dim, tile[dim]);

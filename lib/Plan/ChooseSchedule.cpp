@@ -53,7 +53,6 @@ public:
     draft.reasons.kind = scheduleKind();
     joinPieces();
     chooseUnits();
-    prefetchStores();
     chooseReach();
     schedule = withLastTiles(problem, std::move(schedule), facts);
     draft.reasons.stores = explainStores();
@@ -184,16 +183,6 @@ private:
   /// Whether whole lines are cut along a dim.
   bool isOpenRow(int64_t dim) const {
     return schedule.wholeLines && panelStage(problem, schedule).open == dim;
-  }
-
-  /// Lines of dst that the next tile is stored to.
-  void prefetchStores() {
-    if (schedule.streaming || copiesRuns(schedule) || schedule.loops.empty())
-      return;
-    const Loop &loop = schedule.loops.back();
-    int64_t ahead = loop.step * dims[loop.dim].dstStride;
-    if (facts.asksForDst(ahead, problem.bytesMoved()))
-      schedule.prefetchDstBytes = ahead;
   }
 
   /// Fixed networks are told how far the addresses of their moves reach.

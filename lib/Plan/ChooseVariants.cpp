@@ -282,18 +282,22 @@ private:
     return guards;
   }
 
+  /// Where lines begin in a nominal row says nothing.
+  static Schedule withoutCuts(Schedule schedule) {
+    schedule.wholeLines = false;
+    return schedule;
+  }
+
   void addStreamed(const Problem &nominal) {
     TargetFacts always = facts;
     always.streamBytes = 0;
-    // Where lines begin in a nominal row says nothing.
-    always.cutsAtLines = false;
-    Schedule schedule = chooseSchedule(nominal, always);
+    Schedule schedule = withoutCuts(chooseSchedule(nominal, always));
     if (copiesRuns(schedule) && !sizes.back().isStatic())
       return addStreamedRuns(always);
     // Lines of an odd size are whole only where dynamic dims do not matter.
     if (!streamsTiles(nominal, schedule))
       if (Result<Problem> lines = nominalLines()) {
-        Schedule ofLines = chooseSchedule(*lines, always);
+        Schedule ofLines = withoutCuts(chooseSchedule(*lines, always));
         std::vector<Guard> guards = rowsAreLines();
         guards.push_back(isLarge());
         // To another dst rows are streamed as if they were no lines.
@@ -304,6 +308,8 @@ private:
     if (!schedule.streaming)
       return;
     auto unaligned = chooseUnaligned(nominal, schedule, always);
+    if (unaligned)
+      unaligned = withoutCuts(std::move(*unaligned));
     const Guard large = isLarge();
     add(nominal, std::move(schedule), {large},
         /*dstStartsLine=*/unaligned.has_value());
@@ -332,31 +338,25 @@ private:
     if (copiesRuns(schedule) && schedule.panel.empty())
       return;
     const DynamicProblem::Sizes src = problem.srcByteStrides();
-    const DynamicProblem::Sizes dst = problem.dstByteStrides();
-    auto isStep = [&](int64_t bytes, auto strideOf) {
+    auto isStep = [&](int64_t bytes) {
       return std::ranges::any_of(schedule.loops, [&](const Loop &loop) {
-        const DynamicSize &stride = strideOf(loop.dim);
+        const DynamicSize &stride = src[problem.perm()[loop.dim]];
         return stride.isStatic() && stride.factor * loop.step == bytes;
       });
     };
     for (int64_t *ahead :
          {&schedule.prefetchBytes, &schedule.prefetchPanelBytes})
-      if (!isStep(*ahead,
-                  [&](int64_t dim) { return src[problem.perm()[dim]]; }))
+      if (!isStep(*ahead))
         *ahead = 0;
     schedule.prefetchToL2 = schedule.prefetchToL2 && schedule.prefetchBytes;
-    if (schedule.panel.empty() &&
-        !isStep(schedule.prefetchDstBytes,
-                [&](int64_t dim) { return dst[dim]; }))
-      schedule.prefetchDstBytes = 0;
   }
 
   void addTiles(const Problem &nominal) {
     TargetFacts cached = facts;
     cached.streamingStores = false;
-    // Nominal rows are long, and the tensor is large.
-    cached.tilesFetchLines = false;
     Schedule schedule = chooseSchedule(nominal, cached);
+    // Nominal rows are long, and the tensor is large.
+    schedule.prefetchBytes = 0;
     if (copiesRuns(schedule))
       return addRuns(nominal, schedule);
     // Whether rows of a strided dst are lines does not depend on sizes.

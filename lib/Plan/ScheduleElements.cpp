@@ -99,7 +99,7 @@ private:
         addLoop(dim, 1);
     addLoop(dst, schedule.tile[dst]);
     addLoop(src, schedule.tile[src]);
-    if (facts.tilesAskForSrc() || facts.hidesFewMisses(element))
+    if (facts.hidesFewMisses(element))
       schedule.prefetchBytes = linesAhead * facts.lineBytes;
   }
 

@@ -24,13 +24,17 @@ public:
 
   void scheduleRound(const std::vector<size_t> &columns,
                      const std::vector<size_t> &rows) {
-    size_t column = columns.back(), row = rows.back();
-    if (streams() && !channels().avoidsChannels(column, row) &&
-        tryStreamTiles(draft)) {
-      if (column != row)
-        return scheduleStreamedTiles(draft, column, row);
-    } else if (streams() && tryPanels(draft, column, row)) {
-      return;
+    const size_t column = columns.back(), row = rows.back();
+    if (streams()) {
+      if (facts.splitsLines(dims[column].dstStride) &&
+          tryPanels(draft, column, row))
+        return;
+      if (tryStreamTiles(draft)) {
+        if (column != row)
+          return scheduleStreamedTiles(draft, column, row);
+      } else if (tryPanels(draft, column, row)) {
+        return;
+      }
     }
     if (column != row)
       return scheduleCachedTiles(column, row);

@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Tiles whose rows are no whole lines of dst, or are all in one channel of the
-// memory, are put together in a panel, and its rows are streamed. Panel.h and
-// Channels.h say how large it is.
+// Tiles whose rows are no whole lines of dst are put together in a panel, and
+// its rows are streamed. Panel.h says how large it is.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,20 +38,13 @@ public:
   using ScheduleRules::ScheduleRules;
 
   bool tryPanels(std::optional<size_t> column, std::optional<size_t> row) {
-    const bool avoidsChannels =
-                   column && row && channels().avoidsChannels(*column, *row),
-               crowds = column && row && !avoidsChannels &&
-                        crowdsRows(*column, *row);
+    const bool crowds = column && row && crowdsRows(*column, *row);
     if (crowds)
       takeFewRows(*column, *row);
     Dims panel = schedule.tile;
     std::optional<PanelNeighbours> next =
-        avoidsChannels
-            ? channels().channelPanel(*column, *row,
-                                      problem.bytesMoved() < facts.streamBytes,
-                                      schedule.tile, panel)
-        : crowds ? crowdedPanel(*column, *row, panel)
-                 : growPanel(dims, element, panel, facts);
+        crowds ? crowdedPanel(*column, *row, panel)
+               : growPanel(dims, element, panel, facts);
     if (!next || loopsInside(panel) > maxPanelLoops)
       return false;
     // Beside the tiles of an aligned dst there is little room for others.
@@ -64,10 +56,10 @@ public:
     // Half of an odd number of columns need not divide the panel.
     if (column && panel[*column] < dims[*column].size)
       panel[*column] -= panel[*column] % schedule.tile[*column];
-    draft.reasons.panels = explain(avoidsChannels ? column : std::nullopt);
+    draft.reasons.panels = explain(column);
     schedule.panel = panel;
     schedule.streaming = true;
-    if (facts.cutsAtLines && next->dst && !streamsWholeRows())
+    if (next->dst && !streamsWholeRows())
       cutAtLines(*next->dst);
     schedulePanelLoops(next->src, next->dst);
     prefetchNextPanel(row);
@@ -104,15 +96,13 @@ private:
     return maxPanelBytes / (crowdedColumns * element);
   }
 
-  /// In words, why there are panels: for the columns along a dim of dst, if one
-  /// is given.
   std::string explain(std::optional<size_t> column) const {
-    if (column)
-      return "columns of dst, " + std::to_string(dims[*column].dstStride) +
-             " bytes apart, are in one channel of the memory";
-    return copiesRuns(schedule)
-               ? "runs are too short to be streamed one by one"
-               : "no tile that fits has rows of whole lines of dst";
+    if (copiesRuns(schedule))
+      return "runs are too short to be streamed one by one";
+    if (column && facts.splitsLines(dims[*column].dstStride))
+      return "columns of dst are " + std::to_string(dims[*column].dstStride) +
+             " bytes apart, and parts of such lines are streamed slowly";
+    return "no tile that fits has rows of whole lines of dst";
   }
 
   /// Whether all rows of all panels are whole lines anyway.
@@ -167,10 +157,7 @@ private:
   void scheduleStreamedLoops(std::optional<size_t> column,
                              std::optional<size_t> row) {
     StreamedLoops loops(dims, element, innermost(schedule), facts);
-    for (const Loop &loop :
-         schedule.kind == KernelKind::TileTranspose
-             ? loops.chooseForPanels(column, row, schedule.tile)
-             : loops.choose(column, row))
+    for (const Loop &loop : loops.choose(column, row))
       schedule.loops.push_back(loop);
   }
 
@@ -187,9 +174,9 @@ private:
     schedule.prefetchPanelBytes = next.byRows;
   }
 
-  /// Rows of a panel that are whole lines are streamed, and nothing is read.
+  /// A part of a line that is stored has to be read first.
   void prefetchRowEnds() {
-    if (facts.prefetchesStores && !schedule.wholeLines && !streamsWholeRows())
+    if (!schedule.wholeLines && !streamsWholeRows())
       schedule.prefetchDstBytes = panelStage(problem, schedule).rowBytes - 1;
   }
 };

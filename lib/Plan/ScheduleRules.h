@@ -17,7 +17,6 @@
 //   ScheduleViews.cpp       ... of dims that src repeats or reverses
 //   ScheduleLoops.cpp       the loops round tiles of any kind
 //   ScheduleStreams.cpp     ... of whole lines, which are streamed
-//   Channels.cpp            ... whose columns are in one channel of the memory
 //   SchedulePanels.cpp      ... that go through panels
 //
 // Each is a class with one base, which others know by a function or two.
@@ -27,7 +26,7 @@
 #ifndef PERMC_LIB_PLAN_SCHEDULERULES_H
 #define PERMC_LIB_PLAN_SCHEDULERULES_H
 
-#include "permc/Plan/Channels.h"
+#include "permc/Plan/Panel.h"
 #include "permc/Plan/Schedule.h"
 #include "permc/Plan/ScheduleReasons.h"
 
@@ -77,10 +76,6 @@ protected:
 
   /// Whether lines of both sides compete for the fewest places.
   bool isCrowded() const;
-
-  ChannelRules channels() const {
-    return {dims, element, schedule.tile, facts};
-  }
 
   /// Moves and shuffles of one tile; each takes the back end some 0.04 ms.
   static constexpr size_t maxNetworkSteps = 700;

@@ -45,8 +45,6 @@ public:
     if (streamed && dims[*run].size * element >= minStreamedRunBytes) {
       schedule.streaming = true;
       schedule.tile[*run] = tile = runTile(dims[*run].size);
-      if (isWorthFetching(*run))
-        schedule.prefetchBytes = fetchedAheadBytes;
     } else if (streamed && !tryStreamRuns(*run) && tryPanels(draft)) {
       return;
     }
@@ -59,14 +57,9 @@ public:
       tile = countMoves(*run);
     else if (!schedule.streaming && !schedule.scalable)
       unrollNext(*run, tile * element);
-    const int64_t bytes = dims[*run].size * element;
-    const std::optional<size_t> next =
-        schedule.streaming ? runsInBlocks(dims, bytes, facts) : std::nullopt;
     for (size_t dim : outerOrder())
       if (dim != *run)
-        addLoop(dim, dim == next ? runsOfBlock(bytes) : schedule.tile[dim]);
-    if (next)
-      addLoop(*next, 1);
+        addLoop(dim, schedule.tile[dim]);
     addLoop(*run, tile);
   }
 
@@ -86,16 +79,6 @@ private:
     schedule.tile =
         countedTile(problem, facts, std::move(counted), growth, order).tile;
     return schedule.tile[run];
-  }
-
-  /// Whether pages ahead will be read: of a long run, or of those that follow
-  /// one another in src.
-  bool isWorthFetching(size_t run) const {
-    const int64_t bytes = dims[run].size * element;
-    bool followed =
-        std::any_of(dims.begin(), dims.end(),
-                    [&](const LoopDim &dim) { return dim.srcStride == bytes; });
-    return bytes >= (followed ? minFetchedRunBytes : 4 * fetchedAheadBytes);
   }
 
   /// Streams short runs straight from registers, if they are whole lines.

@@ -56,13 +56,11 @@ public:
   }
 
   void scheduleStreamedTiles(size_t column, size_t row) {
-    int64_t &tile = schedule.tile[column];
-    if (channels().sweepsRows(column, row))
-      tile = std::min(tile, channels().sweptColumns(column));
     StreamedLoops loops(dims, element, schedule.tile, facts);
-    std::span<const Loop> chosen = loops.chooseForTiles(column, row);
+    std::span<const Loop> chosen = loops.choose(column, row);
     schedule.loops.assign(chosen.begin(), chosen.end());
-    schedule.prefetchBytes = loops.fetchedAhead();
+    if (!chosen.empty())
+      schedule.prefetchBytes = loops.srcAhead(column);
   }
 };
 

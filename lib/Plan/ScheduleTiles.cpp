@@ -57,9 +57,10 @@ public:
       return take(*shuffle);
     if (!searched)
       schedule = withSeveralMoves(columns, rows);
-    const bool avoidsChannels =
-        channels().avoidsChannels(columns.back(), rows.back());
-    if (streams() && !avoidsChannels) {
+    if (streams()) {
+      if (facts.splitsLines(dims[columns.back()].dstStride) &&
+          tryPanels(draft, columns.back(), rows.back()))
+        return;
       if (tryWholeLines(draft, columns, rows))
         return;
       // Of odd elements the least work is not the least time.

@@ -8,62 +8,17 @@
 #include "permc/Plan/StreamedLoops.h"
 
 #include "permc/Plan/CeilDiv.h"
-#include "permc/Plan/Channels.h"
 #include "permc/Plan/Panel.h"
 
 #include <algorithm>
 
 using namespace permc;
 
-int64_t permc::runsOfBlock(int64_t runBytes) {
-  constexpr int64_t mostRuns = 8, mostBytes = 2 << 10; // measured on Zen 3
-  return std::min(mostBytes / runBytes, mostRuns);
-}
-
-std::optional<size_t> permc::runsInBlocks(std::span<const LoopDim> dims,
-                                          int64_t runBytes,
-                                          const TargetFacts &facts) {
-  const int64_t block = runsOfBlock(runBytes);
-  if (!facts.channelBytes || block < 2)
-    return std::nullopt;
-  for (size_t dim = 0; dim < dims.size(); ++dim)
-    if (dims[dim].dstStride == runBytes && dims[dim].size > block)
-      return dim;
-  return std::nullopt;
-}
-
-/// Short rows without a gap, of which a sweep reads a line of each: the machine
-/// fetches what lies between as well, and what is asked for is only in its way.
-bool StreamedLoops::comesByItself(size_t column, size_t row) const {
-  constexpr int64_t shortLines = 4, minElement = 4; // measured on Zen 3
-  const int64_t bytes = dims[column].size * element;
-  return element >= minElement && dims[row].srcStride == bytes &&
-         bytes <= shortLines * facts.lineBytes;
-}
-
-std::span<const Loop> StreamedLoops::chooseForTiles(size_t column, size_t row) {
+int64_t StreamedLoops::srcAhead(size_t column) const {
   constexpr int64_t linesAhead = 3; // measured on Zen 3
-  const ChannelRules channels(dims, element, step, facts);
-  if (channels.sweepsRows(column, row)) {
-    ahead = comesByItself(column, row) ? 0 : facts.lineBytes;
-    return chooseSweeps(column, row, channels.sweptWith(column, row));
-  }
-  if (channels.goesAlongSrc(column)) {
-    ahead = facts.lineBytes * linesAhead;
-    return chooseAlongColumns(column, row);
-  }
-  const bool alongRows = channels.goesAlongRows(column, row);
-  alongRows ? chooseAlongRows(column, row) : choose(column, row);
-  if (!alongRows && channels.staysInChannel(column, row, {loops, count})) {
-    count = 0;
-    chooseRowBlocks(row);
-  }
-  // Tiles of less than a line ask for each several times.
-  const bool fewer =
-      alongRows || step[column] * dims[column].srcStride < facts.lineBytes;
-  if (count > 0)
-    ahead = facts.lineBytes * (fewer ? linesAhead - 1 : linesAhead);
-  return {loops, count};
+  // Tiles of less than a line prefetch each several times.
+  const bool fewer = step[column] * dims[column].srcStride < facts.lineBytes;
+  return facts.lineBytes * (fewer ? linesAhead - 1 : linesAhead);
 }
 
 std::span<const Loop> StreamedLoops::choose(std::optional<size_t> column,
@@ -97,82 +52,6 @@ std::span<const Loop> StreamedLoops::choose(std::optional<size_t> column,
     addLoop(dim, step[dim]);
   if (column && column != row)
     addLoop(*column, step[*column]);
-  return {loops, count};
-}
-
-std::span<const Loop>
-StreamedLoops::chooseForPanels(std::optional<size_t> column,
-                               std::optional<size_t> row,
-                               std::span<const int64_t> tile) {
-  const bool alongColumns =
-      column && row &&
-      ChannelRules(dims, element, tile, facts).goesAlongColumns(*column, *row);
-  return alongColumns ? chooseAlongColumns(*column, *row) : choose(column, row);
-}
-
-std::span<const Loop> StreamedLoops::chooseAlongColumns(size_t column,
-                                                        size_t row) {
-  taken |= uint64_t{1} << column | uint64_t{1} << row;
-  const Chain columns = nextTo(column, &LoopDim::srcStride),
-              order = slowestFirst(&LoopDim::srcStride);
-  for (size_t dim : order.list())
-    if (!isTaken(dim))
-      addLoop(dim, step[dim]);
-  addLoop(row, step[row]);
-  for (size_t dim : columns.list())
-    addLoop(dim, step[dim]);
-  addLoop(column, step[column]);
-  return {loops, count};
-}
-
-std::span<const Loop> StreamedLoops::chooseAlongRows(size_t column,
-                                                     size_t row) {
-  taken |= uint64_t{1} << column | uint64_t{1} << row;
-  const Chain columns = nextTo(column, &LoopDim::srcStride),
-              rows = nextTo(row, &LoopDim::dstStride);
-  // Rows that are short go on in the next dim. Their own is outermost then: the
-  // fewer of them are open in src at a time the better.
-  if (rows.count > 0)
-    addLoop(row, step[row]);
-  const Chain order = slowestFirst(&LoopDim::srcStride);
-  for (size_t dim : order.list())
-    if (!isTaken(dim))
-      addLoop(dim, step[dim]);
-  for (size_t dim : columns.list())
-    addLoop(dim, step[dim]);
-  addLoop(column, step[column]);
-  for (size_t dim : rows.list())
-    addLoop(dim, step[dim]);
-  if (rows.count == 0)
-    addLoop(row, step[row]);
-  return {loops, count};
-}
-
-std::span<const Loop> StreamedLoops::chooseSweeps(size_t column, size_t row,
-                                                  std::optional<size_t> next) {
-  const Chain order = slowestFirst(&LoopDim::srcStride);
-  for (size_t dim : order.list())
-    if (dim != column && dim != row && dim != next)
-      addLoop(dim, step[dim]);
-  const int64_t inside = next ? dims[row].size : 1;
-  const size_t last = next.value_or(row);
-  if (dims[last].size * inside > maxSweptRows(facts))
-    addBlockLoop(last, sweptRows(facts) / inside);
-  addLoop(column, step[column]);
-  if (next)
-    addLoop(*next, step[*next]);
-  addLoop(row, step[row]);
-  return {loops, count};
-}
-
-std::span<const Loop> StreamedLoops::chooseRowBlocks(size_t row) {
-  constexpr int64_t lines = 4; // at full speed again on Zen 3
-  addBlockLoop(row, lines * facts.lineBytes / dims[row].dstStride);
-  const Chain order = slowestFirst(&LoopDim::srcStride);
-  for (size_t dim : order.list())
-    if (dim != row)
-      addLoop(dim, step[dim]);
-  addLoop(row, step[row]);
   return {loops, count};
 }
 

@@ -32,7 +32,6 @@
 
 #include "permc/Plan/CachedLoops.h"
 #include "permc/Plan/CeilDiv.h"
-#include "permc/Plan/Channels.h"
 #include "permc/Plan/Panel.h"
 #include "permc/Plan/StreamedLoops.h"
 
@@ -189,14 +188,6 @@ private:
                                     block,       size - (blocks - 1) * block};
   }
 
-  /// A loop without a stride goes by its table.
-  void askForDst() {
-    const KernelLoop &inner = plan.call.loops[1];
-    const int64_t ahead = int64_t(inner.step) * inner.dst;
-    if (facts.asksForDst(ahead, plan.bytes))
-      plan.call.ahead = intptr_t(ahead);
-  }
-
   /// Gives the kernel the innermost loop of its units. Blocks of its own loops
   /// change their sizes, which is not for it to do.
   void takeBatch() {
@@ -288,26 +279,7 @@ private:
     plan.kernel = kernels.lines(step / facts.lineBytes);
     unsigned order[maxRank];
     unsigned loops = slowestFirst(&LoopDim::srcStride, taken, order);
-    if (takeRunsInBlocks(bytes, order, loops))
-      plan.call.loops[1] = loopOf(bytes, step, 1, 1);
-    else
-      planAlongRuns(bytes, step, order, loops);
-  }
-
-  /// Gives the kernel some short runs that follow one another in dst, as its
-  /// outer loop, and adds all others.
-  bool takeRunsInBlocks(int64_t bytes, const unsigned *order, unsigned loops) {
-    std::optional<size_t> next = runsInBlocks({dims, count}, bytes, facts);
-    if (!next)
-      return false;
-    const LoopDim &dim = dims[*next];
-    takeLoop(unsigned(*next));
-    for (unsigned i = 0; i < loops; ++i)
-      if (order[i] == *next)
-        addBlocks(0, runsOfBlock(bytes), dim.srcStride, dim.dstStride);
-      else
-        addLoop(order[i]);
-    return true;
+    planAlongRuns(bytes, step, order, loops);
   }
 
   /// Of so many lines: the last step is moved back and should not do much of
@@ -346,8 +318,6 @@ private:
     unsigned loops = slowestFirst(&LoopDim::srcStride, taken, order);
     if (bytes < 2 * runBlockBytes) {
       plan.call.bytes = intptr_t(bytes);
-      if (takeRunsInBlocks(bytes, order, loops))
-        return;
       if (loops > 0)
         takeLoop(order[--loops]);
       addOuter(order, loops);
@@ -444,7 +414,7 @@ private:
     for (const KernelTable::Tiles *tiles :
          {&kernels.transposes(element), &kernels.elements(element)}) {
       for (const TileKernel &tile : *tiles) {
-        if (tile.rows > std::min(rows, maxTileRows) || tile.columns > columns ||
+        if (tile.rows > rows || tile.columns > columns ||
             !(streaming ? tile.streaming : tile.plain))
           continue;
         int64_t moves = tileMoves(tile) * ceilDiv(rows, tile.rows) *
@@ -565,8 +535,6 @@ private:
     if (!placed)
       addChainBlocks(columnsAt, columns, columnBlock);
     addChainBlocks(rowsAt, rows, rowBlock);
-    if (!facts.hidesFewMisses(element))
-      askForDst();
   }
 
   /// Loops as the compiler puts them round tiles of two dims, on machines whose
@@ -595,6 +563,9 @@ private:
   //===--- streamed tiles -------------------------------------------------===//
 
   bool planStreamedTiles(Chain rows, const Chain &columns) {
+    if (facts.splitsLines(dims[columns.last].dstStride) &&
+        planPanels(minColumns, facts.vectorBytes / element))
+      return true;
     for (int64_t wanted = facts.lineBytes; wanted <= maxLineRowBytes;
          wanted *= 2) {
       Chain longer = columns;
@@ -623,23 +594,10 @@ private:
       return false;
     int64_t step[maxRank];
     fillSteps(column, row, *tile, step);
-    const ChannelRules channels({dims, count}, element, {step, count}, facts);
-    if (channels.avoidsChannels(column, row) &&
-        planChannelPanels(column, row, step))
-      return true;
-    const int64_t columns =
-        std::min(dims[column].size, channels.sweptColumns(column));
-    const TileKernel *narrow = channels.sweepsRows(column, row)
-                                   ? pickTile(dims[row].size, columns, true)
-                                   : nullptr;
-    if (narrow && dims[row].size % narrow->rows == 0) {
-      tile = narrow;
-      fillSteps(column, row, *tile, step);
-    }
     plan.kernel = tile->streamingFor(/*evenRows=*/true);
     StreamedLoops loops({dims, count}, element, {step, count}, facts);
-    addBlockNest(loops.chooseForTiles(column, row), step);
-    plan.call.ahead = intptr_t(loops.fetchedAhead());
+    addBlockNest(loops.choose(column, row), step);
+    plan.call.ahead = intptr_t(loops.srcAhead(column));
     takeInnerLoops();
     return true;
   }
@@ -758,23 +716,6 @@ private:
     return next && planPanelNest(*next, tile, extent);
   }
 
-  /// Panels of columns whose lines are all in one channel.
-  bool planChannelPanels(unsigned column, unsigned row, const int64_t *step) {
-    int64_t tile[maxRank], extent[maxRank];
-    std::copy_n(step, count, tile);
-    std::copy_n(step, count, extent);
-    const ChannelRules channels({dims, count}, element, {tile, count}, facts);
-    const PanelNeighbours next = channels.channelPanel(
-        column, row, /*inCaches=*/false, {tile, count}, {extent, count});
-    const int64_t before = maxTileRows;
-    if (channels.rowsCompete(row))
-      maxTileRows = facts.vectorBytes / element / (element < 4 ? 2 : 1);
-    if (planPanelNest(next, tile, extent))
-      return true;
-    maxTileRows = before;
-    return false;
-  }
-
   /// Blocks of `extent`, made of tiles of `tile` at least, and their loops.
   bool planPanelNest(const PanelNeighbours &next, const int64_t *tile,
                      int64_t *extent) {
@@ -784,8 +725,7 @@ private:
       return false;
     placeStretches(extent);
     StreamedLoops loops({dims, count}, element, {step, count}, facts);
-    addBlockNest(loops.chooseForPanels(next.src, next.dst, {tile, count}),
-                 extent);
+    addBlockNest(loops.choose(next.src, next.dst), extent);
     if (plan.panel.cutDim >= 0)
       dropRowBlocks();
     const PanelPrefetch prefetch = prefetchOf(plan.blocks);
@@ -799,7 +739,7 @@ private:
     streams = false;
     inPanel = true;
     planMoves();
-    plan.call.ahead = facts.tilesAskForSrc() ? intptr_t(prefetch.byTiles) : 0;
+    plan.call.ahead = intptr_t(prefetch.byTiles);
     plan.body = GenericPlan::Body::Panels;
     return true;
   }
@@ -822,8 +762,7 @@ private:
     panel.cutDim = -1;
     std::copy_n(extent, count, step);
     const Chain row = contiguous(extent, &LoopDim::dstStride);
-    if (!facts.cutsAtLines || !next.dst ||
-        isWholeLines(row.size * element, row.set))
+    if (!next.dst || isWholeLines(row.size * element, row.set))
       return;
     const size_t open = *next.dst;
     const int64_t cut =
@@ -874,8 +813,7 @@ private:
     panel.bytes = rowBytes;
     panel.rowDim = row.count > 0 ? int(row.last) : -1;
     panel.rows = PieceLoops();
-    panel.asksForEnds = facts.prefetchesStores && panel.cutDim < 0 &&
-                        !isWholeLines(rowBytes, row.set);
+    panel.prefetchesEnds = panel.cutDim < 0 && !isWholeLines(rowBytes, row.set);
     // A line more than it needs, or all rows could meet in the same lines of
     // the cache.
     int64_t bytes = (ceilDiv(rowBytes, facts.lineBytes) + 1) * facts.lineBytes;
@@ -991,7 +929,6 @@ private:
     if (each > 2 * unitBytes)
       addBlocks(1, unitBytes / groupBytes / tile.rows * tile.rows,
                 dim.srcStride, dim.dstStride);
-    askForDst();
   }
 
   static constexpr int64_t laneBytes = 16;
@@ -1008,8 +945,6 @@ private:
   bool streams;
   bool hasView = false; ///< src repeats or reverses a dim
   bool inPanel = false; ///< dst is a buffer, which the nearest cache holds
-  /// Of rows that compete for places in the cache tiles have few.
-  int64_t maxTileRows = std::numeric_limits<int64_t>::max();
 };
 
 } // namespace

@@ -79,8 +79,8 @@ struct PanelRows {
   /// `step` apart and have `line` elements more.
   int cutDim = -1;
   int64_t step = 0, line = 0;
-  /// The ends of rows have to be read, and are asked for before.
-  bool asksForEnds = false;
+  /// The ends of rows have to be read, and are prefetched.
+  bool prefetchesEnds = false;
   /// What the next panel reads is asked for while this one goes out: stretches
   /// of so many bytes, so far ahead. 0: nothing is.
   int64_t ahead = 0;

@@ -187,7 +187,7 @@ void callBlocks(const GenericPlan &plan, const char *src, char *dst) {
 }
 
 /// What rows do not fill of their first and last line has to be read.
-void fetchEnds(const PanelRows &panel, const char *dst) {
+void prefetchEnds(const PanelRows &panel, const char *dst) {
   PieceWalk row(panel.rows);
   for (int64_t i = 0; i < panel.rows.pieces; ++i, row.next()) {
     __builtin_prefetch(dst + row.dst, 1, 2);
@@ -267,8 +267,8 @@ void streamRows(const PanelRows &panel, const RowPart &part, const char *buffer,
   alignas(pageBytes) char buffer[GenericPlan::bufferBytes];
   const PanelRows &panel = plan.panel;
   auto move = [&](const char *from, char *to, const auto &walk) {
-    if (panel.asksForEnds)
-      fetchEnds(panel, to);
+    if (panel.prefetchesEnds)
+      prefetchEnds(panel, to);
     callUnits(plan, from, buffer);
     streamRows(panel, partOfRows(plan, walk), buffer, to, from);
   };

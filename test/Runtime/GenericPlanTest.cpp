@@ -27,8 +27,6 @@ class GenericPlanTest : public testing::Test {
 protected:
   GenericPlanTest() : kernels(*KernelTable::allSets().front()) {
     TargetFacts &facts = kernels.facts;
-    facts.prefetchesStores = true;
-    facts.cutsAtLines = facts.writesAlongDst = false;
     facts.l1Bytes = 48 << 10;
     facts.l1Ways = 0;
     facts.blockLines = 16;
@@ -72,38 +70,6 @@ protected:
 };
 
 } // namespace
-
-//===----------------------------------------------------------------------===//
-// Lines of dst
-//===----------------------------------------------------------------------===//
-
-TEST_F(GenericPlanTest, AsksForTheNextTileWhereRowsShareLines) {
-  // Rows of 804 bytes: the inner loop goes along them.
-  const GenericPlan &asks = plan(4, {201, 333}, {1, 0});
-  ASSERT_EQ(asks.body, Body::Kernel);
-  const KernelLoop &inner = asks.call.loops[1];
-  EXPECT_EQ(inner.dst, 4);
-  EXPECT_EQ(asks.call.ahead, inner.step * 4);
-}
-
-TEST_F(GenericPlanTest, AsksForNothingThatTheFirstCacheHolds) {
-  // 24 KiB are half of the cache; a row more is too much.
-  EXPECT_EQ(plan(4, {66, 93}, {1, 0}).call.ahead, 0);
-  EXPECT_GT(plan(4, {66, 94}, {1, 0}).call.ahead, 0);
-}
-
-TEST_F(GenericPlanTest, AsksForNothingThatIsFar) {
-  // Columns 2 KiB apart: the next tile is 32 KiB from here.
-  const GenericPlan &far = plan(4, {512, 512}, {1, 0});
-  ASSERT_EQ(far.body, Body::Kernel);
-  EXPECT_GE(far.call.loops[1].step * far.call.loops[1].dst, 4 << 10);
-  EXPECT_EQ(far.call.ahead, 0);
-}
-
-TEST_F(GenericPlanTest, AsksForNothingWhereItDoesNotPay) {
-  kernels.facts.prefetchesStores = false;
-  EXPECT_EQ(plan(4, {201, 333}, {1, 0}).call.ahead, 0);
-}
 
 //===----------------------------------------------------------------------===//
 // Small tensors
@@ -150,7 +116,6 @@ TEST_F(GenericPlanTest, HasTheLongLoopInside) {
 
 /// As the compiler's: see ChosenNestsTest.cpp.
 TEST_F(GenericPlanTest, GoesAlongTheSideThatCompetesLess) {
-  kernels.facts.prefetchesStores = false;
   kernels.facts.l1Bytes = 32 << 10;
   kernels.facts.l1Ways = 8;
   kernels.facts.blockLines = 2;
@@ -168,49 +133,42 @@ TEST_F(GenericPlanTest, GoesAlongTheSideThatCompetesLess) {
   EXPECT_EQ(blocks.kernelDims[1], 1);
 }
 
-TEST_F(GenericPlanTest, StaysAlongDstWhereThatIsBest) {
+TEST_F(GenericPlanTest, GoesAlongSrcWhereColumnsStay) {
   kernels.facts.l1Ways = 12;
   kernels.facts.blockLines = 2;
   // 160 columns stay in the first cache, and tiles go on along src.
   EXPECT_EQ(plan(4, {180, 160}, {1, 0}).call.loops[1].dst, 180 * 4);
-  kernels.facts.writesAlongDst = true;
-  EXPECT_EQ(plan(4, {180, 160}, {1, 0}).call.loops[1].dst, 4);
 }
 
 //===----------------------------------------------------------------------===//
 // Panels
 //===----------------------------------------------------------------------===//
 
-TEST_F(StreamedPlanTest, PanelsAskForTheEndsOfRowsThatShareLines) {
-  // Rows of dst are 8002 bytes: no panel's row starts with a line.
-  const GenericPlan &odd = plan(2, {4001, 4003}, {1, 0});
+TEST_F(StreamedPlanTest, PanelsPrefetchTheEndsOfRowsThatShareLines) {
+  // Rows of 348 bytes are not worth cutting, and none begins with a line.
+  const GenericPlan &odd = plan(4, {87, 49, 47, 53}, {2, 3, 1, 0});
   ASSERT_EQ(odd.body, Body::Panels);
-  EXPECT_TRUE(odd.panel.asksForEnds);
-  kernels.facts.prefetchesStores = false;
-  EXPECT_FALSE(plan(2, {4001, 4003}, {1, 0}).panel.asksForEnds);
+  ASSERT_LT(odd.panel.cutDim, 0);
+  EXPECT_TRUE(odd.panel.prefetchesEnds);
+  // Rows of 8002 bytes are cut.
+  const GenericPlan &cut = plan(2, {4001, 4003}, {1, 0});
+  ASSERT_EQ(cut.body, Body::Panels);
+  ASSERT_GE(cut.panel.cutDim, 0);
+  EXPECT_FALSE(cut.panel.prefetchesEnds);
 }
 
-TEST_F(StreamedPlanTest, PanelsOfWholeLinesAskForNoEnds) {
+TEST_F(StreamedPlanTest, PanelsOfWholeLinesPrefetchNoEnds) {
   // Runs of one line, 20 of which make a row: nothing of dst is read.
   const GenericPlan &lines = plan(4, {20, 64, 200, 16}, {2, 1, 0, 3});
   ASSERT_EQ(lines.body, Body::Panels);
   EXPECT_EQ(lines.panel.bytes % 64, 0);
-  EXPECT_FALSE(lines.panel.asksForEnds);
+  EXPECT_FALSE(lines.panel.prefetchesEnds);
 }
 
-TEST_F(StreamedPlanTest, PanelsAskForNothingOfTheirBuffer) {
-  // The kernel splits pairs and goes on by 16 bytes.
-  const GenericPlan &pairs =
-      plan(4, {9, 24, 18, 8, 7, 8, 2}, {3, 6, 1, 4, 2, 0, 5});
-  ASSERT_EQ(pairs.body, Body::Panels);
-  EXPECT_EQ(pairs.call.loops[1].step * pairs.call.loops[1].dst, 16);
-  EXPECT_EQ(pairs.call.ahead, 0);
-}
-
-TEST_F(StreamedPlanTest, PanelsAskForAllThatTheNextOneReads) {
+TEST_F(StreamedPlanTest, PanelsPrefetchAllThatTheNextOneReads) {
   for (auto [element, shape, perm] :
-       {std::tuple(int64_t{2}, Dims{4001, 4003}, Dims{1, 0}),
-        std::tuple(int64_t{1}, Dims{57, 58, 59, 93}, Dims{3, 2, 1, 0}),
+       {std::tuple(int64_t{4}, Dims{4001, 4003}, Dims{1, 0}),
+        std::tuple(int64_t{8}, Dims{57, 58, 59, 93}, Dims{3, 2, 1, 0}),
         std::tuple(int64_t{4}, Dims{20, 64, 200, 16}, Dims{2, 1, 0, 3})}) {
     SCOPED_TRACE(spellShape(shape) + " by " + spellList(perm));
     const GenericPlan &panels = plan(element, shape, perm);
@@ -226,14 +184,8 @@ TEST_F(StreamedPlanTest, PanelsAskForAllThatTheNextOneReads) {
   }
 }
 
-/// Where rows ask in vain, tiles do.
-TEST_F(StreamedPlanTest, TilesOfPanelsAskForTheNextOne) {
+TEST_F(StreamedPlanTest, TilesOfPanelsPrefetchTheNextOne) {
   const Dims perm = {1, 0};
-  plan(1, {4001, 4003}, perm);
-  ASSERT_EQ(made.body, Body::Panels);
-  EXPECT_EQ(made.call.ahead, 0);
-  kernels.facts.prefetchesStores = false;
-  kernels.facts.losesPrefetches = true;
   kernels.facts.l2Bytes = 512 << 10;
   // Bytes take so long that tiles are enough.
   plan(1, {4001, 4003}, perm);
@@ -304,7 +256,7 @@ TEST_F(StreamedPlanTest, LinesThatDstDoesNotHaveGoThroughPanels) {
     EXPECT_NE(plan(element, shape, perm).body, Body::Panels);
     dstStartsLine = false;
     ASSERT_EQ(plan(element, shape, perm).body, Body::Panels);
-    EXPECT_TRUE(made.panel.asksForEnds);
+    EXPECT_TRUE(made.panel.prefetchesEnds || made.panel.cutDim >= 0);
   }
 }
 

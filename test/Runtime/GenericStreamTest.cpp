@@ -210,57 +210,9 @@ TEST_P(GenericStreamTest, JoinedRows) {
   EXPECT_EQ(streamed, 15);
 }
 
-/// Each way that tiles go on a machine whose channels are known, and whose
-/// first cache is small: what is long there is short enough for a test.
-TEST_P(GenericStreamTest, AllWaysRoundTheChannels) {
-  kernels.facts.l1Ways = 8;
-  kernels.facts.sweepsRows = true;
-  kernels.facts.channelBytes = 512;
-  kernels.facts.l1Bytes = 1 << 10;
-  std::mt19937_64 random(20261);
-  struct Way {
-    int64_t element;
-    Dims shape, perm;
-    std::pair<int, int> loops; ///< dims that the kernel goes along
-  };
-  for (const Way &way :
-       {// Long rows are swept: columns outside, rows inside.
-        Way{4, {400, 37}, {1, 0}, {0, 1}},
-        Way{2, {3, 672, 50}, {0, 2, 1}, {1, 2}},
-        // Lines of a column in one channel.
-        Way{4, {384, 20}, {1, 0}, {0, 1}},
-        // Square blocks.
-        Way{4, {112, 37}, {1, 0}, {1, 0}}, Way{8, {8, 24}, {1, 0}, {-1, 0}},
-        // A dim that follows short rows.
-        Way{4, {32, 8, 270}, {2, 1, 0}, {0, 1}}})
-    for (size_t offset : {0, 16}) {
-      SCOPED_TRACE(spellShape(way.shape) + " by " + spellList(way.perm));
-      ASSERT_NO_FATAL_FAILURE(check(
-          *Problem::make(way.element, way.shape, way.perm), offset, random));
-      if (offset == 0) {
-        ASSERT_EQ(plan.body, Body::Blocks);
-        EXPECT_TRUE(isStreaming(plan.kernel));
-        EXPECT_EQ(plan.blocks.kernelDims[0], way.loops.first);
-        EXPECT_EQ(plan.blocks.kernelDims[1], way.loops.second);
-      }
-    }
-  // Rows of src a multiple of 4 KiB apart, and short runs, a block of them
-  // last.
-  for (auto [element, shape, perm] :
-       {std::tuple(int64_t{4}, Dims{1024, 1024}, Dims{1, 0}),
-        std::tuple(int64_t{2}, Dims{2048, 2048}, Dims{1, 0}),
-        std::tuple(int64_t{1}, Dims{4096, 4096}, Dims{1, 0}),
-        std::tuple(int64_t{2}, Dims{21, 3, 64}, Dims{1, 0, 2}),
-        std::tuple(int64_t{4}, Dims{19, 3, 150}, Dims{1, 0, 2})})
-    for (size_t offset : {0, 16})
-      ASSERT_NO_FATAL_FAILURE(
-          check(*Problem::make(element, shape, perm), offset, random));
-}
-
 /// Rows of panels that end where lines do, wherever dst begins and whatever is
 /// left for the last.
 TEST_P(GenericStreamTest, PanelsCutAtLines) {
-  kernels.facts.cutsAtLines = true;
   std::mt19937_64 random(30261);
   for (int64_t element : {1, 2, 3, 4, 8})
     for (int64_t rows = 1000; rows < 1080; rows += 7) {
@@ -278,7 +230,6 @@ TEST_P(GenericStreamTest, PanelsCutNearTheEndOfADim) {
   const TargetFacts small = kernels.facts;
   kernels.facts = KernelTable::allSets()[GetParam()]->facts;
   kernels.facts.streamBytes = small.streamBytes;
-  kernels.facts.cutsAtLines = true;
   std::mt19937_64 random(40261);
   for (int64_t size = 12; size < 24; ++size)
     ASSERT_NO_FATAL_FAILURE(
@@ -288,7 +239,6 @@ TEST_P(GenericStreamTest, PanelsCutNearTheEndOfADim) {
 /// Also where what is left behind the last panel is exactly a line, a little
 /// less or a little more: sizes of each residue, of panels of any step.
 TEST_P(GenericStreamTest, PanelsCutAtEveryPlaceNearTheLast) {
-  kernels.facts.cutsAtLines = true;
   std::mt19937_64 random(50261);
   for (int64_t element : {1, 2, 4, 8})
     for (int64_t rows = 512; rows < 512 + 2 * 64 / element; ++rows)

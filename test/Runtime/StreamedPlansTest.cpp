@@ -278,19 +278,18 @@ TEST_P(StreamedPlans, OfRandomProblems) {
   EXPECT_GT(streamed, 150);
 }
 
-/// The ways of machines whose panels end with lines, and of those whose
-/// channels and ways are known.
+/// Those of machines whose sets are known or not, and that combine stores to
+/// lines so far apart badly or do not.
 TEST_P(StreamedPlans, OfOtherMachines) {
-  for (bool cuts : {false, true})
-    for (bool sweeps : {false, true}) {
-      kernels.facts.cutsAtLines = cuts;
-      kernels.facts.sweepsRows = sweeps;
-      kernels.facts.l1Ways = 8;
-      kernels.facts.channelBytes = sweeps ? 512 : 0;
+  for (int64_t ways : {0, 8})
+    for (int64_t combining : {0, 64}) {
+      kernels.facts.l1Ways = ways;
+      kernels.facts.combiningBytes = combining;
       for (int64_t element : {1, 2, 4, 8})
         for (int64_t rows = 500; rows < 580; rows += 11) {
           check(*Problem::make(element, {rows, 37}, {1, 0}));
           check(*Problem::make(element, {3, rows, 19}, {2, 0, 1}));
+          check(*Problem::make(element, {512, rows}, {1, 0}));
           if (HasFatalFailure())
             return;
         }

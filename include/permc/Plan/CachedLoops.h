@@ -56,7 +56,7 @@ private:
   bool keepsColumns(size_t column, size_t row) const;
 
   /// Whether they go on along all rows.
-  bool keepsRows(size_t column, size_t row) const;
+  bool keepsRows(size_t row) const;
 
   /// Whether the next step along another dim writes to the same lines of dst.
   bool sharesLines(size_t dim, size_t column, size_t row) const;

@@ -92,19 +92,12 @@ struct TargetFacts : Isa, Machine {
 #define PERMC_POLICY_FIELD(type, member, value) type member = value;
 #include "permc/Plan/PolicyFields.def"
 
-  /// Whether tiles that go on in dst by `ahead` bytes ask for the lines of the
-  /// next one. Stores wait for lines that are not in the first cache, longest
-  /// if they lie across two. Tiles that jump further go from line to line,
-  /// which the machine's own fetching follows; single elements would ask for
-  /// each line many times.
-  bool asksForDst(int64_t ahead, int64_t bytesMoved) const {
-    constexpr int64_t near = 4 << 10;
-    return prefetchesStores && !holdsBoth(bytesMoved) &&
-           ahead >= lineBytes / 4 && ahead < near;
+  /// Whether tiles should not stream lines so far apart one after the other.
+  /// Rows of a panel are streamed from end to end instead.
+  bool splitsLines(int64_t stride) const {
+    return combiningBytes && vectorBytes < lineBytes &&
+           stride % combiningBytes == 0;
   }
-
-  /// Whether tiles of panels ask for what the next one reads.
-  bool tilesAskForSrc() const { return losesPrefetches && !prefetchesStores; }
 
   bool operator==(const TargetFacts &) const = default;
 };

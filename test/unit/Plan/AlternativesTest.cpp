@@ -20,10 +20,9 @@ TargetFacts machine() {
   TargetFacts facts;
   facts.vectorBytes = 32;
   facts.foldLimit = 16;
-  facts.byteShuffle = facts.streamingStores = facts.cutsAtLines = true;
+  facts.byteShuffle = facts.streamingStores = true;
   facts.l1Ways = 8;
   facts.l2Bytes = 512 << 10;
-  facts.panelBytes = 32 << 10;
   return facts;
 }
 

@@ -91,7 +91,6 @@ TEST(PlanVariants, LargeDimsGetTilesAndSmallOnesElements) {
 TEST(PlanVariants, TilesInTheCachesPrefetchNothing) {
   TargetFacts facts = machine(32);
   facts.l1Ways = 8;
-  facts.tilesFetchLines = true;
   for (const Variant &variant : variantsOf(4, {any, any}, {1, 0}, facts))
     if (!variant.schedule.streaming)
       EXPECT_EQ(variant.schedule.prefetchBytes, 0);
@@ -153,15 +152,6 @@ TEST(PlanVariants, LinesThatDstDoesNotHaveGoThroughPanels) {
     for (size_t i = 1; i < variants.size(); ++i)
       EXPECT_FALSE(variants[i].dstStartsLine);
   }
-}
-
-/// How far ahead contiguous copies prefetch has nothing to do with their
-/// number.
-TEST(PlanVariants, StreamedCopiesPrefetch) {
-  auto variants = variantsOf(4, {any, 2, any}, {1, 0, 2}, machine(64));
-  ASSERT_FALSE(variants.empty());
-  ASSERT_TRUE(variants[0].schedule.streaming);
-  EXPECT_EQ(variants[0].schedule.prefetchBytes, fetchedAheadBytes);
 }
 
 /// Whether some dims that suit `guard` do not suit `other`, which is of the
