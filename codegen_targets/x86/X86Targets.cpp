@@ -36,7 +36,7 @@ static TargetFacts genericFacts(int64_t vectorBytes) {
   facts.streamingStores = true;
   facts.l1Ways = 8;
   facts.l2Ways = 8;
-  facts.combiningBytes = 2 << 10; // Zen 4; Zen 3 shows it too
+  facts.combiningBytes = 512;
   // Of 1000x1000 floats two lines of a row at a time go at 0.98 of memcpy's
   // speed on Zen 3, 16 at 0.46; on Emerald Rapids 2 % are gained in the mean.
   facts.blockLines = 2;

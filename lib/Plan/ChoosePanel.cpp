@@ -39,9 +39,10 @@ class PanelGrower {
 public:
   PanelGrower(std::span<const LoopDim> dims, int64_t element,
               std::span<int64_t> extent, const TargetFacts &facts)
-      : dims(dims), extent(extent), element(element), line(facts.lineBytes),
+      : dims(dims), extent(extent), facts(facts), element(element),
+        line(facts.lineBytes),
         maxBytes(std::min(maxPanelBytes, facts.l2Bytes / 4)),
-        wantedBytes(std::min(wanted(facts), maxBytes)) {
+        wantedBytes(std::min(wanted(), maxBytes)) {
     std::ranges::copy(extent, tile);
   }
 
@@ -50,7 +51,8 @@ public:
     // what is being fetched for the next one. If that makes for reading less
     // than a line at a time, the second cache has to do.
     int64_t budget = wantedBytes;
-    growTo(budget);
+    if (!growSquare())
+      growTo(budget);
     while (stretch(&LoopDim::srcStride).bytes < line && 2 * budget <= maxBytes)
       growTo(budget *= 2);
     if (stretch(&LoopDim::dstStride).bytes < minRowLines * line)
@@ -87,6 +89,25 @@ private:
     return result;
   }
 
+  /// Takes some lines of each row of src and as many of dst, where rows of src
+  /// share sets: what is prefetched of many of them is gone when its turn
+  /// comes. 1.4 times as fast for floats and doubles on Zen 4. Returns whether
+  /// it does; smaller elements have other tiles (SchedulePanels.cpp).
+  bool growSquare() {
+    const auto column = std::ranges::find(dims, element, &LoopDim::srcStride),
+               row = std::ranges::find(dims, element, &LoopDim::dstStride);
+    const int64_t side = minRowLines * line / element;
+    if (column == dims.end() || row == dims.end() || column == row ||
+        (element != 4 && element != 8) || !facts.competes(row->srcStride) ||
+        column->size < side || row->size < side)
+      return false;
+    for (auto dim : {column, row}) {
+      const auto i = static_cast<size_t>(dim - dims.begin());
+      extent[i] = std::min(ceilDiv(side, tile[i]) * tile[i], dim->size);
+    }
+    return true;
+  }
+
   void growTo(int64_t budget) {
     std::copy_n(tile, dims.size(), extent.begin());
     Stretch dst = stretch(&LoopDim::dstStride);
@@ -114,7 +135,7 @@ private:
 
   /// Runs are only copied, and best through a buffer within a page: 1.3 to 1.4
   /// times as fast on Zen 3 and Zen 4 as through a third of the first cache.
-  int64_t wanted(const TargetFacts &facts) const {
+  int64_t wanted() const {
     return movesRuns() ? pageBytes * 3 / 4 : facts.l1Bytes / 3;
   }
 
@@ -178,6 +199,7 @@ private:
 
   std::span<const LoopDim> dims;
   std::span<int64_t> extent;
+  const TargetFacts &facts;
   int64_t element, line, maxBytes, wantedBytes;
   int64_t tile[maxRank];
 };

@@ -72,17 +72,18 @@ private:
   /// lines are used up, by tiles of many rows and few bytes of each.
   bool crowdsRows(size_t column, size_t row) const {
     return schedule.kind == KernelKind::TileTranspose && element <= 2 &&
-           facts.crowds(dims[row].srcStride) &&
+           (facts.crowds(dims[row].srcStride) ||
+            facts.competes(dims[row].srcStride)) &&
            dims[column].srcStride == element &&
            dims[row].dstStride == element &&
            dims[column].size >= 2 * crowdedColumns &&
            dims[row].size >= 2 * crowdedRows();
   }
 
-  /// A tile of as many as have a place, with more columns.
+  /// A tile of not many more than there are ways, with more columns.
   void takeFewRows(size_t column, size_t row) {
     schedule.tile[column] = 2 * laneBytes / element;
-    schedule.tile[row] = facts.l1Ways;
+    schedule.tile[row] = 2 * facts.l1Ways;
   }
 
   /// The panel of such rows: as much of each as makes up for fetching it.

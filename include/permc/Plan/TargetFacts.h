@@ -92,11 +92,13 @@ struct TargetFacts : Isa, Machine {
 #define PERMC_POLICY_FIELD(type, member, value) type member = value;
 #include "permc/Plan/PolicyFields.def"
 
-  /// Whether tiles should not stream lines so far apart one after the other.
-  /// Rows of a panel are streamed from end to end instead.
+  /// Whether tiles should not stream lines so far apart one after the other,
+  /// each in several parts. Rows of a panel are streamed from end to end
+  /// instead.
   bool splitsLines(int64_t stride) const {
+    constexpr int64_t page = 4 << 10;
     return combiningBytes && vectorBytes < lineBytes &&
-           stride % combiningBytes == 0;
+           (stride >= page || stride % combiningBytes == 0);
   }
 
   bool operator==(const TargetFacts &) const = default;

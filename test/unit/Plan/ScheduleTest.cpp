@@ -1528,6 +1528,7 @@ TEST(PlanScheduleStreaming, PutsLinesTogetherForAnUnalignedDst) {
 /// another dst halve what is left open.
 TEST(PlanScheduleStreaming, HalvesTheSlowestColumnsOfTheLeastWork) {
   TargetFacts facts = findTarget("x86-64")->facts;
+  facts.combiningBytes = 0; // tiles are streamed as they are
   const Problem problem = *Problem::make(8, {24, 13337, 5}, {2, 1, 0});
   const Schedule schedule = chooseSchedule(problem, facts);
   ASSERT_TRUE(streamsTiles(problem, schedule));
