@@ -83,7 +83,7 @@ std::string Checker::checkAll() {
     return at(offset) + " is " + std::to_string(*differ.second) +
            (untouched ? ", not written" : "") + "; expected " +
            std::to_string(*differ.first) +
-           (images.isGap[size_t(offset)] ? ", a gap" : "");
+           (images.isGap(size_t(offset)) ? ", a gap" : "");
   }
   return checkBeside();
 }
@@ -122,7 +122,7 @@ std::string Checker::checkEachPart(const Call &call) {
       return wrong;
   }
   for (size_t i = 0; i < byteWriter.size(); ++i)
-    if (byteWriter[i] == 0 && !images.isGap[i])
+    if (byteWriter[i] == 0 && !images.isGap(i))
       return at(int64_t(i)) + " is written by no part";
   return "";
 }

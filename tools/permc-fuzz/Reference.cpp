@@ -73,26 +73,40 @@ uint8_t fuzz::srcByte(int64_t offset, uint64_t salt) {
   return uint8_t((mixed * 0xBF58476D1CE4E5B9u) >> 56);
 }
 
+bool Images::isGap(size_t offset) const {
+  return before[offset] == after[offset];
+}
+
+/// The elements along the last dim, the first of them from `from` to `to`.
+static void addRow(Images &images, const Moves &moves, uint64_t salt,
+                   int64_t from, int64_t to) {
+  const bool isScalar = moves.sizes.empty();
+  const int64_t count = isScalar ? 1 : moves.sizes.back();
+  const int64_t srcStride = isScalar ? 0 : moves.srcStrides.back();
+  const int64_t dstStride = isScalar ? 0 : moves.dstStrides.back();
+  const int64_t element = moves.element;
+  uint8_t *before = images.before.data(), *after = images.after.data();
+  for (int64_t n = 0; n < count; ++n, from += srcStride, to += dstStride)
+    for (int64_t i = 0; i < element; ++i) {
+      after[to + i] = srcByte(from + i, salt);
+      before[to + i] = uint8_t(~after[to + i]);
+    }
+}
+
 Images fuzz::imagesOf(const Moves &moves, uint64_t salt) {
   Images images;
   images.before.assign(size_t(moves.dst.bytes()), gapByte);
   images.after = images.before;
-  images.isGap.assign(images.before.size(), true);
   if (moves.elements() == 0)
     return images;
-  Ints index(moves.sizes.size(), 0);
+  Ints index(moves.sizes.empty() ? 0 : moves.sizes.size() - 1, 0);
   while (true) {
     int64_t from = -moves.src.low, to = -moves.dst.low;
     for (size_t i = 0; i < index.size(); ++i) {
       from += index[i] * moves.srcStrides[i];
       to += index[i] * moves.dstStrides[i];
     }
-    for (int64_t i = 0; i < moves.element; ++i) {
-      const uint8_t byte = srcByte(from + i, salt);
-      images.after[size_t(to + i)] = byte;
-      images.before[size_t(to + i)] = uint8_t(~byte);
-      images.isGap[size_t(to + i)] = false;
-    }
+    addRow(images, moves, salt, from, to);
     size_t dim = index.size();
     while (dim > 0 && ++index[dim - 1] == moves.sizes[dim - 1])
       index[--dim] = 0;

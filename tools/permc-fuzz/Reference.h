@@ -40,7 +40,8 @@ Moves movesOf(const Case &one, const Run &run);
 /// must be written is what it has to become; gaps have `gapByte` in both.
 struct Images {
   std::vector<uint8_t> before, after;
-  std::vector<bool> isGap;
+
+  bool isGap(size_t offset) const;
 };
 inline constexpr uint8_t gapByte = 0xA5;
 
