@@ -37,10 +37,11 @@ from pathlib import Path
 # Schedules themselves are held by test/unit/Plan, which asks for speed.
 CHOICES = """
 Alternatives CachedLoops ChoosePanel ChooseSchedule ChooseVariants
-ChooseVectorMoves Cost/CacheReplay Cost/CachedCost LastTiles PanelPrefetch
-Planner/CachedNests ScheduleElements ScheduleLoops SchedulePanels ScheduleRules
-ScheduleRuns ScheduleShuffles ScheduleStreams ScheduleStructures ScheduleTiles
-ScheduleViews SearchTile ShortRows StreamedLoops WordSchedule
+ChooseVectorMoves Cost/CacheReplay Cost/CachedCost Cost/Cost Cost/Footprint
+Cost/TileWork CountedTile LastTiles PanelPrefetch Planner/CachedNests
+ScheduleElements ScheduleLoops SchedulePanels ScheduleRules ScheduleRuns
+ScheduleShuffles ScheduleStreams ScheduleStructures ScheduleTiles ScheduleViews
+SearchTile ShortRows StreamedLoops WordSchedule
 """.split()
 
 # Groups of tests that cover each layer: programs of GoogleTest (one group for each
