@@ -72,6 +72,29 @@ TEST(PlanHuge, EndsForRandomShapes) {
   }
 }
 
+/// A src that repeats dims is small however large dst is: were it not a view,
+/// no buffer would hold it.
+TEST(PlanHuge, EndsForViews) {
+  constexpr int64_t large = int64_t{1} << 30;
+  std::mt19937_64 random(7);
+  for (const Target &target : allTargets()) {
+    for (const Dims &strides :
+         {Dims{0, 0}, Dims{0, 1}, Dims{0, -1}, Dims{-1, 0}, Dims{-large, -1}})
+      for (const Dims &perm : {Dims{0, 1}, Dims{1, 0}})
+        for (int64_t element : {1, 3, 4})
+          plan(*Problem::make(element, {large, large}, perm, strides), target);
+    for (int i = 0; i < 20; ++i) {
+      const Problem dense = hugeProblem(random);
+      Dims strides = dense.srcStrides();
+      for (int64_t &stride : strides)
+        stride *= int64_t(random() % 3) - 1;
+      plan(*Problem::make(dense.elementBytes(), dense.shape(), dense.perm(),
+                          strides),
+           target);
+    }
+  }
+}
+
 TEST(PlanHuge, EndsWhereItOnceDidNot) {
   for (const Target &target : allTargets()) {
     plan(*Problem::make(1, {32767, 67108864, 524288}, {1, 2, 0}), target);
