@@ -13,7 +13,7 @@
 #include "fuzz_program.h"
 #include "check.h"
 
-enum { GAP = 0xA5 };
+enum { GAP = 0xA5, MAX_RANK = 64 };
 
 static const struct fuzz_run *running;
 
@@ -66,25 +66,29 @@ static int place(struct buffer *buffer, enum side side, size_t bytes,
 }
 
 /* Writes what each element becomes to `to`, or the opposite of it, and returns
- * how many bytes these are. */
+ * how many bytes these are. Nothing is divided: in an emulator that takes
+ * longer than the kernels do. */
 static size_t permute(const struct fuzz_run *r, unsigned char *to,
                       unsigned char flip) {
+  int64_t index[MAX_RANK] = {0}, from = -r->src_low, at = -r->dst_low;
   size_t written = 0;
-  /* 32 bits: boards have no library to divide more. */
-  uint32_t count = 1;
   for (uint32_t i = 0; i < r->rank; ++i)
-    count *= (uint32_t)r->sizes[i];
-  for (uint32_t n = 0; n < count; ++n) {
-    uint32_t rest = n;
-    int64_t from = -r->src_low, at = -r->dst_low;
-    for (uint32_t i = r->rank; i-- > 0;) {
-      uint32_t index = rest % (uint32_t)r->sizes[i];
-      rest /= (uint32_t)r->sizes[i];
-      from += index * r->src_strides[i];
-      at += index * r->dst_strides[i];
-    }
+    if (r->sizes[i] == 0)
+      return 0;
+  for (uint32_t dim = 1; dim > 0;) {
     for (uint32_t i = 0; i < r->element; ++i, ++written)
       to[at + i] = src_byte((size_t)from + i) ^ flip;
+    /* The next element: of the last dim that has one. */
+    for (dim = r->rank; dim > 0; --dim) {
+      const uint32_t d = dim - 1;
+      from += r->src_strides[d];
+      at += r->dst_strides[d];
+      if (++index[d] < r->sizes[d])
+        break;
+      from -= r->sizes[d] * r->src_strides[d];
+      at -= r->sizes[d] * r->dst_strides[d];
+      index[d] = 0;
+    }
   }
   return written;
 }
