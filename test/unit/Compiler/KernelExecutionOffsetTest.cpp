@@ -46,16 +46,16 @@ protected:
   void check(const Problem &problem) {
     SCOPED_TRACE(spell(problem));
     ASSERT_GT(std::max(problem.srcSpan(), problem.dstSpan()), 4 * gigabyte);
-    SparseBuffer src(problem.srcSpan()), dst(problem.dstSpan());
-    if (!src.data || !dst.data)
+    SparseBuffer src(problem.srcSpan()), dst(problem.dstSpan()),
+        shares(problem.dstSpan());
+    if (!src.data || !dst.data || !shares.data)
       GTEST_SKIP() << "this machine does not map "
-                   << problem.srcSpan() + problem.dstSpan() << " bytes";
+                   << problem.srcSpan() + 2 * problem.dstSpan() << " bytes";
     Result<Kernel> kernel = sharedJit().compile(requestFor(problem, target));
     ASSERT_TRUE(kernel) << kernel.error().message;
     fill(problem, src);
     (*kernel)(src.data, dst.data);
     expectMoved(problem, src, dst);
-    SparseBuffer shares(problem.dstSpan());
     for (uint32_t part = 0; part < 3; ++part)
       kernel->part(src.data, shares.data, part, 3);
     expectMoved(problem, src, shares);
