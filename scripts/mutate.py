@@ -2,7 +2,7 @@
 """Plants small changes of meaning in the sources and looks which tests notice.
 
     mutate.py BUILD_DIR [--count N] [--seed N] [--layers Plan,Frontend,...]
-              [--log FILE] [--only ID,ID...] [--idle] [--list]
+              [--log FILE] [--only ID,ID...] [--quick] [--idle] [--list]
 
 A mutant is one change: an operator, a constant, a bound, a condition, a statement
 that is dropped. All of them are planted at once, each behind a test of the
@@ -11,7 +11,8 @@ mutant. A first run of the tests without any says how long each group of tests t
 and which mutants it reaches; then each mutant is chosen in turn, and the groups
 that reach it run, the quickest first, until one fails. Folders of lit come last, and
 have their first run when a mutant has survived all else. What no group notices has
-survived: it is equivalent, or a test is missing.
+survived: it is equivalent, or a test is missing. --quick leaves out folders of lit,
+and groups that take longer than 20 s.
 
 The sources must be as git has them, and are put back however the script ends. Use
 a checkout of its own. Needs python3-clang-22. A log that is there already is gone on
@@ -420,20 +421,21 @@ def groups_of(layer, build, root, lit, known):
     return groups
 
 
-def measure(group, build, count):
+def measure(group, build, count, seconds=1800):
     """Runs a group once without a mutant. One that fails then reaches nothing."""
     if group.seconds is not None:
         return
     reached = build / "mutants-reached"
     reached.write_bytes(bytes(count))
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    succeeded = group.run(build, {"PERMC_MUTANTS_REACHED": str(reached)}, 1800)
+    succeeded = group.run(build, {"PERMC_MUTANTS_REACHED": str(reached)}, seconds)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     group.seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     if succeeded:
         group.reached = {i for i, byte in enumerate(reached.read_bytes()) if byte}
     else:
-        print(f"fails without a mutant, left out: {group.name}", flush=True)
+        why = "fails without a mutant" if group.seconds < seconds - 1 else "takes too long"
+        print(f"{why}, left out: {group.name}", flush=True)
 
 
 def judge(mutant, groups, build, count):
@@ -457,16 +459,17 @@ def known_verdicts(log):
     return {fields[2]: fields[0] for fields in lines if len(fields) == 3}
 
 
-def work_through(layers, mutants, build, root, lit, log, only):
+def work_through(layers, mutants, build, root, lit, log, only, quick):
     verdicts = known_verdicts(log)
     counts, known, last = {}, {}, 1 + mutants[-1].id
     for layer in layers:
         chosen = [m for m in mutants if m.path.parts[1] == layer]
         todo = [m for m in chosen if str(m) not in verdicts and (not only or m.id in only)]
         groups = groups_of(layer, build, root, lit, known) if todo else []
+        groups = [group for group in groups if not (quick and group.is_slow)]
         for group in groups:
             if not group.is_slow:
-                measure(group, build, last)
+                measure(group, build, last, 20 if quick else 1800)
         for mutant in chosen:
             verdict = verdicts.get(str(mutant))
             if mutant in todo:
@@ -493,6 +496,7 @@ def main():
     parser.add_argument("--layers", default=",".join(TESTS))
     parser.add_argument("--log", type=Path)
     parser.add_argument("--only", default="", help="numbers of mutants")
+    parser.add_argument("--quick", action="store_true", help="quick tests only")
     parser.add_argument("--idle", action="store_true", help="run tests in idle time only")
     parser.add_argument("--list", action="store_true", help="only show them")
     options = parser.parse_args()
@@ -533,7 +537,8 @@ def main():
         if options.idle:
             os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
         work_through(layers, mutants, build, root, lit, options.log,
-                     {int(number) for number in options.only.split(",") if number})
+                     {int(number) for number in options.only.split(",") if number},
+                     options.quick)
     finally:
         subprocess.run(["git", "checkout", "--quiet", "--", "lib"], check=True)
 
