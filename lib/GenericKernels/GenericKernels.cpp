@@ -34,12 +34,10 @@ constexpr int64_t lineBytes = 64;
 
 /// Elements up to this size are transposed in registers.
 constexpr int64_t maxTransposedBytes = 8;
-/// Elements up to this size are moved as one: the fold limit of all targets.
-constexpr int64_t maxMovedBytes = 16;
 /// Columns of a tile: enough work between two turns of a loop.
 constexpr int64_t wideColumns = 16;
-/// Rows and columns of a tile that goes element by element.
-constexpr int64_t elementTile = 4;
+/// Rows and columns of a tile of elements that fill a lane each.
+constexpr int64_t laneTile = 4;
 /// More channels than this are few enough to be rare and many enough for code
 /// of several KiB.
 constexpr int64_t maxChannels = 8;
@@ -50,8 +48,6 @@ const char *familyName(KernelFamily family) {
   switch (family) {
   case KernelFamily::Transpose:
     return "transpose";
-  case KernelFamily::Elements:
-    return "elements";
   case KernelFamily::Run:
     return "run";
   case KernelFamily::Stream:
@@ -78,9 +74,8 @@ public:
     for (int64_t element = 1; element <= maxTransposedBytes; ++element)
       if (Status ok = addTransposes(element); !ok)
         return ok;
-    for (int64_t element = 1; element <= maxMovedBytes; ++element)
-      if (Status ok = addElements(element); !ok)
-        return ok;
+    if (Status ok = addLanes(); !ok)
+      return ok;
     for (int64_t element = 1; element <= maxTransposedBytes; ++element)
       for (int64_t count = 2;
            count * element <= interleavedBytes(element) && count <= maxChannels;
@@ -129,9 +124,8 @@ private:
                                : facts.vectorBytes;
     for (int64_t width = laneBytes; width <= widest; width *= 2)
       for (int64_t count : columns)
-        if (Status ok =
-                addTile(KernelFamily::Transpose, KernelKind::TileTranspose,
-                        element, width / unit, count, false);
+        if (Status ok = addTile(KernelKind::TileTranspose, element,
+                                width / unit, count, false);
             !ok)
           return ok;
     if (element != unit)
@@ -139,51 +133,39 @@ private:
     // Dims too short for a lane: half of one, a quarter.
     for (int64_t few = lane / 2; few > 1 && few >= lane / 4; few /= 2) {
       for (int64_t width : {laneBytes, widest})
-        if (Status ok =
-                addTile(KernelFamily::Transpose, KernelKind::TileTranspose,
-                        element, width / unit, few, false);
+        if (Status ok = addTile(KernelKind::TileTranspose, element,
+                                width / unit, few, false);
             !ok)
           return ok;
-      if (Status ok =
-              addTile(KernelFamily::Transpose, KernelKind::TileTranspose,
-                      element, few, std::max(lane, wideColumns), false);
+      if (Status ok = addTile(KernelKind::TileTranspose, element, few,
+                              std::max(lane, wideColumns), false);
           !ok)
         return ok;
     }
     if (!facts.streamingStores)
       return Done{};
     for (int64_t count = lane; count <= wideColumns; count *= 2)
-      if (Status ok =
-              addTile(KernelFamily::Transpose, KernelKind::TileTranspose,
-                      element, lineBytes / unit, count, true);
+      if (Status ok = addTile(KernelKind::TileTranspose, element,
+                              lineBytes / unit, count, true);
           !ok)
         return ok;
     return Done{};
   }
 
-  /// Elements of 12 and 16 bytes are put side by side in registers. Of few rows
-  /// or columns there are tiles too.
-  Status addElements(int64_t element) {
-    const bool sideBySide =
-        facts.vectorBytes >= laneBytes && (element == 12 || element == 16);
-    std::vector<std::pair<int64_t, int64_t>> tiles = {
-        {elementTile, elementTile}};
-    if (element > maxTransposedBytes)
-      tiles.insert(tiles.end(), {{2, elementTile}, {elementTile, 2}});
-    if (element == maxMovedBytes)
-      tiles.push_back({3, elementTile});
+  /// Elements of 16 bytes are put side by side in registers. Of few rows or
+  /// columns there are tiles too.
+  Status addLanes() {
+    if (facts.vectorBytes < laneBytes)
+      return Done{};
+    const std::pair<int64_t, int64_t> tiles[] = {
+        {laneTile, laneTile}, {2, laneTile}, {laneTile, 2}, {3, laneTile}};
     for (auto [rows, columns] : tiles)
-      if (Status ok =
-              sideBySide
-                  ? addTile(KernelFamily::Transpose, KernelKind::TileTranspose,
-                            element, rows, columns, false)
-                  : addTile(KernelFamily::Elements, KernelKind::Scalar, element,
-                            rows, columns, false);
+      if (Status ok = addTile(KernelKind::TileTranspose, laneBytes, rows,
+                              columns, false);
           !ok)
         return ok;
-    if (facts.streamingStores && element * elementTile == lineBytes)
-      return addTile(KernelFamily::Elements, KernelKind::Scalar, element,
-                     elementTile, elementTile, true);
+    if (facts.streamingStores)
+      return addTile(KernelKind::Scalar, laneBytes, laneTile, laneTile, true);
     return Done{};
   }
 
@@ -194,8 +176,8 @@ private:
 
   /// A tile with tables on both sides, and one whose rows are a stride apart,
   /// which most are.
-  Status addTile(KernelFamily family, KernelKind kind, int64_t element,
-                 int64_t rows, int64_t columns, bool streaming) {
+  Status addTile(KernelKind kind, int64_t element, int64_t rows,
+                 int64_t columns, bool streaming) {
     Schedule schedule;
     schedule.kind = kind;
     schedule.tile = {columns, rows};
@@ -215,14 +197,14 @@ private:
       return Done{};
     const int64_t rowBytes = columns * element;
     auto add = [&](Spacing spacing) {
-      emitter.emitNetwork(entry(family, element, rows, columns, streaming,
-                                spacing == Spacing::Even),
-                          *network, {spacing, Spacing::Table},
-                          storesOf(streaming),
-                          /*prefetches=*/facts.streamingStores);
+      emitter.emitNetwork(
+          entry(KernelFamily::Transpose, element, rows, columns, streaming,
+                spacing == Spacing::Even),
+          *network, {spacing, Spacing::Table}, storesOf(streaming),
+          /*prefetches=*/facts.streamingStores);
     };
     add(Spacing::Table);
-    if (family == KernelFamily::Transpose && rowBytes >= laneBytes &&
+    if (kind == KernelKind::TileTranspose && rowBytes >= laneBytes &&
         std::has_single_bit(uint64_t(element)))
       add(Spacing::Even);
     return Done{};

@@ -14,8 +14,8 @@
 //   the fast dim stays          Run kernels, or long runs streamed
 //   few elements of it, then    Split or Join
 //   the other side's fast dim
-//   two dims                    Transpose or Elements over the chains of dims
-//                               that begin with these two
+//   two dims                    Transpose over the chains of dims that begin
+//                               with these two, or WideMoves.h
 //   no fast dim on one side,    see StridedPlan.cpp
 //   or one that src repeats
 //   or reverses
@@ -29,6 +29,7 @@
 
 #include "GenericPlan.h"
 #include "StridedPlan.h"
+#include "WideMoves.h"
 
 #include "permc/Plan/CachedLoops.h"
 #include "permc/Plan/CeilDiv.h"
@@ -108,7 +109,8 @@ public:
     plan.body = GenericPlan::Body::Kernel;
     planMoves();
     takeBatch();
-    if (facts.holdsBoth(plan.bytes) && plan.body == GenericPlan::Body::Kernel)
+    if (facts.holdsBoth(plan.bytes) && plan.body == GenericPlan::Body::Kernel &&
+        !usesWideMoves)
       putLongLoopInside();
     plan.call.rows = plan.rows;
     plan.call.columns = plan.columns;
@@ -394,6 +396,10 @@ private:
       return true;
     extend(columns, &LoopDim::srcStride, minColumns * element, rows);
     const TileKernel *tile = pickTile(rows.size, columns.size, false);
+    if ((!tile || prefersWideMoves()) && hasWideRows(rows)) {
+      planWideMoves(rows, columns);
+      return true;
+    }
     if (!tile)
       return false;
     plan.kernel = tile->plainFor(rows.count == 1);
@@ -411,23 +417,18 @@ private:
                              bool streaming) const {
     const TileKernel *best = nullptr;
     int64_t leastMoves = 0;
-    for (const KernelTable::Tiles *tiles :
-         {&kernels.transposes(element), &kernels.elements(element)}) {
-      for (const TileKernel &tile : *tiles) {
-        if (tile.rows > rows || tile.columns > columns ||
-            !(streaming ? tile.streaming : tile.plain))
-          continue;
-        int64_t moves = tileMoves(tile) * ceilDiv(rows, tile.rows) *
-                        ceilDiv(columns, tile.columns);
-        if (!best || moves < leastMoves) {
-          best = &tile;
-          leastMoves = moves;
-        }
+    for (const TileKernel &tile : kernels.transposes(element)) {
+      if (tile.rows > rows || tile.columns > columns ||
+          !(streaming ? tile.streaming : tile.plain))
+        continue;
+      int64_t moves = tileMoves(tile) * ceilDiv(rows, tile.rows) *
+                      ceilDiv(columns, tile.columns);
+      if (!best || moves < leastMoves) {
+        best = &tile;
+        leastMoves = moves;
       }
-      if (best)
-        return best;
     }
-    return nullptr;
+    return best;
   }
 
   /// Loads of a lane, stores, and what a turn of the loop costs.
@@ -558,6 +559,60 @@ private:
     step[column] = tile.columns;
     fillTable(plan.rows, tile.rows, dims[row].srcStride);
     fillTable(plan.columns, tile.columns, dims[column].dstStride);
+  }
+
+  //===--- wide moves -----------------------------------------------------===//
+
+  /// Of elements of 16 bytes tiles join four. What that gains is less than what
+  /// it costs where loads and stores do not wait.
+  bool prefersWideMoves() const {
+    return element == laneBytes && plan.bytes <= facts.l2Bytes / 2;
+  }
+
+  /// Whether a row may be read in moves that are wider than an element.
+  bool hasWideRows(const Chain &rows) const {
+    return std::has_single_bit(uint64_t(element)) ||
+           std::all_of(rows.dims, rows.dims + rows.count, [&](unsigned dim) {
+             return dims[dim].srcStride >= element;
+           });
+  }
+
+  void planWideMoves(const Chain &rows, const Chain &columns) {
+    usesWideMoves = true;
+    plan.kernel = wideMoves(element);
+    KernelLoop &across = plan.call.loops[0], &along = plan.call.loops[1];
+    across = columnLoop(columns, 1);
+    along = rowLoop(rows, 1);
+    unsigned order[maxRank];
+    addOuter(order,
+             slowestFirst(cachedDistance, rows.set | columns.set, order));
+    addChainBlocks(0, columns, blockOf(columns, 1, columns.size));
+    addChainBlocks(1, rows, blockOf(rows, 1, rows.size));
+    along.step =
+        heldPlaces(along.rows ? plan.rows : nullptr, along.src, rows.size);
+    across.step = heldPlaces(across.columns ? plan.columns : nullptr,
+                             across.dst, columns.size);
+  }
+
+  /// Of so many places, by a table or a stride apart, the first cache holds a
+  /// line each while they are gone along: half of it, and of each of its sets.
+  int64_t heldPlaces(const intptr_t *table, int64_t stride,
+                     int64_t places) const {
+    if (facts.holdsBoth(plan.bytes))
+      return places;
+    constexpr int64_t maxSets = 128, usualWays = 8;
+    const int64_t ways = facts.l1Ways ? facts.l1Ways : usualWays;
+    const int64_t sets =
+        std::clamp(facts.l1Bytes / facts.lineBytes / ways, int64_t{1}, maxSets);
+    uint8_t lines[maxSets] = {};
+    const int64_t most = std::min(places, sets * ways / 2);
+    for (int64_t i = 1; i < most; ++i) {
+      const int64_t at = table ? table[i] : i * stride;
+      uint8_t &set = lines[uint64_t(at / facts.lineBytes) % uint64_t(sets)];
+      if (++set > ways / 2)
+        return i;
+    }
+    return most;
   }
 
   //===--- streamed tiles -------------------------------------------------===//
@@ -943,7 +998,8 @@ private:
   /// Of all parts, where this is one of them.
   int64_t moved;
   bool streams;
-  bool hasView = false; ///< src repeats or reverses a dim
+  bool hasView = false;       ///< src repeats or reverses a dim
+  bool usesWideMoves = false; ///< its loops are not to be swapped
   bool inPanel = false; ///< dst is a buffer, which the nearest cache holds
 };
 

@@ -36,8 +36,6 @@ KernelTable::KernelTable(const GenericKernelSet &set)
 
 KernelTable::Tiles &KernelTable::tilesOf(const GenericKernelInfo &kernel) {
   switch (kernel.family) {
-  case KernelFamily::Elements:
-    return elementTiles[kernel.element];
   case KernelFamily::Split:
     return splitTiles[kernel.element];
   case KernelFamily::Join:

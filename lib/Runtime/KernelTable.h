@@ -47,7 +47,6 @@ public:
   const Tiles &transposes(int64_t element) const {
     return transposeTiles[element];
   }
-  const Tiles &elements(int64_t element) const { return elementTiles[element]; }
   /// `columns` is the number of channels.
   const Tiles &splits(int64_t element) const { return splitTiles[element]; }
   const Tiles &joins(int64_t element) const { return joinTiles[element]; }
@@ -71,8 +70,7 @@ private:
   Tiles &tilesOf(const GenericKernelInfo &kernel);
 
   static constexpr int maxElement = 16;
-  std::array<Tiles, maxElement + 1> transposeTiles, elementTiles, splitTiles,
-      joinTiles;
+  std::array<Tiles, maxElement + 1> transposeTiles, splitTiles, joinTiles;
   /// By the logarithm of the width.
   GenericKernel runs[7][maxPieces + 1] = {};
   GenericKernel lineKernels[maxStreamedLines + 1] = {};

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "GenericPlan.h"
+#include "WideMoves.h"
 
 #include "gtest/gtest.h"
 
@@ -104,10 +105,51 @@ TEST_F(GenericPlanTest, OddElementsPrefetchWhatTheSecondCacheDoesNotHold) {
 }
 
 TEST_F(GenericPlanTest, HasTheLongLoopInside) {
-  const GenericPlan &runs = plan(1, {2, 104, 14}, {1, 0, 2});
+  const GenericPlan &runs = plan(1, {2, 104, 17}, {1, 0, 2});
   ASSERT_EQ(runs.body, Body::Kernel);
   EXPECT_EQ(runs.call.loops[0].size, 2);
   EXPECT_EQ(runs.call.loops[1].size, 104);
+}
+
+//===----------------------------------------------------------------------===//
+// One move an element
+//===----------------------------------------------------------------------===//
+
+TEST_F(GenericPlanTest, MovesWhatNoTileHasRoomFor) {
+  for (auto [element, shape] : {std::pair(int64_t{10}, Dims{39, 17}),
+                                std::pair(int64_t{1}, Dims{15, 13}),
+                                std::pair(int64_t{16}, Dims{44, 62})}) {
+    const GenericPlan &moves = plan(element, shape, {1, 0});
+    EXPECT_EQ(moves.kernel, wideMoves(element)) << element;
+    EXPECT_EQ(moves.call.loops[0].size, shape[1]) << "columns";
+    EXPECT_EQ(moves.call.loops[1].size, shape[0]) << "rows";
+  }
+}
+
+TEST_F(GenericPlanTest, MovesBlocksThatTheFirstCacheHolds) {
+  kernels.facts.l1Bytes = 32 << 10;
+  kernels.facts.l1Ways = 8;
+  // Half of 512 lines at most.
+  const int64_t many = plan(10, {700, 1001}, {1, 0}).call.loops[1].step;
+  EXPECT_GE(many, 128);
+  EXPECT_LE(many, 256);
+  // Rows of src 4 KiB apart: all of them in one set.
+  EXPECT_LE(plan(12, {700, 1024}, {1, 0}).call.loops[1].step, 5);
+  // All of what it holds whole.
+  EXPECT_EQ(plan(12, {10, 64}, {1, 0}).call.loops[1].step, 10);
+}
+
+/// A move behind the last byte of a row in src would read what is not there.
+TEST_F(GenericPlanTest, MovesOnlyElementsWhereRowsOverlap) {
+  // Rows of src a third of an element apart.
+  const int64_t shape[] = {40, 20, 9}, perm[] = {1, 0, 2},
+                srcStrides[] = {3, 9, 1};
+  FixedProblem overlapping;
+  ASSERT_TRUE(overlapping.assign(1, 3, shape, perm, srcStrides,
+                                 /*dstStrides=*/nullptr));
+  canonicalize(overlapping, kernels.facts.foldLimit);
+  makeGenericPlan(overlapping, kernels, made, dstStartsLine);
+  EXPECT_NE(made.kernel, wideMoves(9));
 }
 
 //===----------------------------------------------------------------------===//

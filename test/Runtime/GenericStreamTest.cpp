@@ -113,11 +113,9 @@ protected:
   /// Whether a kernel stores tiles past the caches.
   bool isStreaming(GenericKernel kernel) const {
     for (int64_t element = 1; element <= 16; ++element)
-      for (const KernelTable::Tiles *tiles :
-           {&kernels.transposes(element), &kernels.elements(element)})
-        for (const TileKernel &tile : *tiles)
-          if (kernel == tile.streaming || kernel == tile.evenStreaming)
-            return true;
+      for (const TileKernel &tile : kernels.transposes(element))
+        if (kernel == tile.streaming || kernel == tile.evenStreaming)
+          return true;
     return false;
   }
 
@@ -149,7 +147,7 @@ TEST_P(GenericStreamTest, RandomProblems) {
   EXPECT_EQ(tilesStreamed[false], 0) << "lines that dst does not have";
   // Too small for panels, and so not streamed.
   if (kernels.facts.l1Ways)
-    EXPECT_GT((ways[{Body::Blocks, false}]), 5);
+    EXPECT_GT((ways[{Body::Blocks, false}]), 2);
 }
 
 /// Whole lines wherever dst has them: what an aligned dst gets straight from

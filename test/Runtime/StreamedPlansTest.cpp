@@ -95,7 +95,6 @@ void noteTile(const GenericKernelInfo &kernel, char *dst,
   case KernelFamily::Join:
     return noteStretch(dst, column * kernel.columns);
   case KernelFamily::Transpose:
-  case KernelFamily::Elements:
   case KernelFamily::Split:
     for (int i = 0; i < kernel.columns; ++i)
       noteStretch(dst + columns[i], column);

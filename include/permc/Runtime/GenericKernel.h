@@ -63,8 +63,6 @@ using GenericKernel = void (*)(const char *src, char *dst,
 enum class KernelFamily {
   /// A tile of rows and columns through registers. Uses both tables.
   Transpose,
-  /// The same, element by element: for those too large to share a register.
-  Elements,
   /// A contiguous run of `rows` pieces of `element` bytes each, the last moved
   /// back to end with the run. Uses no table.
   Run,
