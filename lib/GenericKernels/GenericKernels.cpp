@@ -197,11 +197,11 @@ private:
       return Done{};
     const int64_t rowBytes = columns * element;
     auto add = [&](Spacing spacing) {
-      emitter.emitNetwork(
-          entry(KernelFamily::Transpose, element, rows, columns, streaming,
-                spacing == Spacing::Even),
-          *network, {spacing, Spacing::Table}, storesOf(streaming),
-          /*prefetches=*/facts.streamingStores);
+      emitter.emitNetwork(entry(KernelFamily::Transpose, element, rows, columns,
+                                streaming, spacing == Spacing::Even),
+                          *network, {spacing, Spacing::Table},
+                          storesOf(streaming),
+                          /*prefetches=*/facts.streamingStores);
     };
     add(Spacing::Table);
     if (kind == KernelKind::TileTranspose && rowBytes >= laneBytes &&

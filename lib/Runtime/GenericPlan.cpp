@@ -405,9 +405,11 @@ private:
     plan.kernel = tile->plainFor(rows.count == 1);
     // What the first cache holds needs no blocks, which take a call each.
     if (facts.l1Ways && !inPanel && !hasView && rows.count == 1 &&
-        columns.count == 1 && !facts.holdsBoth(plan.bytes))
+        columns.count == 1 && !facts.holdsBoth(plan.bytes)) {
+      if (planCompeting(rows, columns, *tile))
+        return true;
       planCachedNest(columns.last, rows.last, *tile);
-    else
+    } else
       planTileLoops(rows, columns, *tile);
     return true;
   }
@@ -561,12 +563,124 @@ private:
     fillTable(plan.columns, tile.columns, dims[column].dstStride);
   }
 
+  //===--- tiles that compete ---------------------------------------------===//
+
+  /// The lines of the first cache that a tile touches, by sets.
+  class SetLines {
+  public:
+    explicit SetLines(const TargetFacts &facts)
+        : line(facts.lineBytes),
+          sets(std::clamp(facts.l1Bytes / line / facts.l1Ways, int64_t{1},
+                          maxSets)) {}
+
+    /// So many rows of `bytes` bytes, a stride apart. Returns the lines of the
+    /// set that has most of all.
+    int64_t touch(int64_t rows, int64_t stride, int64_t bytes) {
+      for (int64_t i = 0; i < rows; ++i)
+        for (int64_t at = i * stride / line;
+             at <= (i * stride + bytes - 1) / line; ++at)
+          most = std::max<int64_t>(most, ++lines[at % sets]);
+      return most;
+    }
+
+  private:
+    static constexpr int64_t maxSets = 128;
+    const int64_t line, sets;
+    int64_t most = 0;
+    uint8_t lines[maxSets] = {};
+  };
+
+  /// Tiles whose rows in src and columns in dst have more lines in one set of
+  /// the first cache than it holds, as rows of 2^n elements and nearly so many
+  /// do. Both sides begin with a page, for all that is known. False if there
+  /// is nothing to gain.
+  bool planCompeting(const Chain &rows, const Chain &columns,
+                     const TileKernel &tile) {
+    const LoopDim &row = dims[rows.last], &column = dims[columns.last];
+    SetLines lines(facts);
+    const int64_t ofSrc =
+        lines.touch(tile.rows, row.srcStride, tile.columns * element);
+    const int64_t ofBoth =
+        lines.touch(tile.columns, column.dstStride, tile.rows * element);
+    if (4 * ofBoth <= 5 * facts.l1Ways)
+      return false;
+    // One column after the other competes with none.
+    constexpr int64_t manyRows = 64;
+    if (element == 8 && column.dstStride % facts.lineBytes != 0 &&
+        heldPlaces(nullptr, row.srcStride, row.size) >=
+            std::min(row.size, manyRows)) {
+      planWideMoves(rows, columns);
+      return true;
+    }
+    return 2 * ofSrc >= facts.l1Ways && planStaged(columns.last, rows.last);
+  }
+
+  /// The largest tile whose rows do not compete.
+  const TileKernel *pickRowsHeld(int64_t rows, int64_t columns,
+                                 int64_t srcStride) const {
+    const TileKernel *tile = nullptr;
+    for (int64_t most = facts.lineBytes; !tile && most > 1; most /= 2)
+      if (SetLines(facts).touch(most, srcStride, 1) <= facts.l1Ways)
+        tile = pickTile(std::min(rows, most), columns, false);
+    return tile;
+  }
+
+  /// Blocks of tiles through a buffer.
+  bool planStaged(unsigned column, unsigned row) {
+    const int64_t rowBytes = (element < 8 ? 4 : 8) * facts.lineBytes,
+                  someColumns = element < 8 ? 64 : 32;
+    const int64_t rows = std::min(dims[row].size, rowBytes / element),
+                  columns = std::min(dims[column].size, someColumns),
+                  srcStride = dims[row].srcStride;
+    const TileKernel *tile = pickRowsHeld(rows, columns, srcStride);
+    if (!tile || 2 * rows * element < facts.lineBytes)
+      return false;
+    // An odd number of lines: columns of the buffer do not compete.
+    const int64_t stride =
+        (ceilDiv(rows * element, facts.lineBytes) | 1) * facts.lineBytes;
+    planCopies(rows * element, columns, stride, dims[column].dstStride);
+    plan.kernel = tile->plainFor(/*evenRows=*/true);
+    fillTable(plan.rows, tile->rows, srcStride);
+    fillTable(plan.columns, tile->columns, stride);
+    plan.call.loops[0] = loopOf(rows, tile->rows, srcStride, element);
+    plan.call.loops[1] = loopOf(columns, tile->columns, element, stride);
+    int64_t extent[maxRank];
+    std::fill_n(extent, count, 1);
+    extent[row] = rows;
+    extent[column] = columns;
+    CachedLoops loops({dims, count}, element, {extent, count}, plan.bytes,
+                      facts);
+    addBlockNest(loops.choose(column, row, loops.goesAlongDst(column, row)),
+                 extent);
+    plan.body = GenericPlan::Body::Staged;
+    return true;
+  }
+
+  /// Runs of so many bytes from a buffer to dst.
+  void planCopies(int64_t bytes, int64_t runs, int64_t src, int64_t dst) {
+    const int64_t widest = kernels.widest(),
+                  width = std::min<int64_t>(std::bit_floor(uint64_t(bytes)),
+                                            widest);
+    KernelCall &call = plan.staging.call;
+    call = KernelCall();
+    call.loops[0] = loopOf(runs, 1, src, dst);
+    int64_t pieces = ceilDiv(bytes, width);
+    call.bytes = intptr_t(bytes);
+    if (pieces > KernelTable::maxPieces) {
+      pieces = longRunPieces;
+      call.bytes = intptr_t(pieces * width);
+      call.loops[1] = loopOf(bytes, call.bytes, 1, 1);
+    }
+    plan.staging.out = kernels.run(width, pieces);
+  }
+
   //===--- wide moves -----------------------------------------------------===//
 
-  /// Of elements of 16 bytes tiles join four. What that gains is less than what
-  /// it costs where loads and stores do not wait.
+  /// Tiles join four elements of 16 bytes, and take 5 to 7 bytes apart. Where
+  /// loads and stores hardly wait that costs more than it gains.
   bool prefersWideMoves() const {
-    return element == laneBytes && plan.bytes <= facts.l2Bytes / 2;
+    return plan.bytes <= facts.l2Bytes / 2 &&
+           (element == laneBytes || (element > 4 && element < 8));
   }
 
   /// Whether a row may be read in moves that are wider than an element.

@@ -88,6 +88,13 @@ struct PanelRows {
   PieceLoops stretches;
 };
 
+/// What goes from a buffer to dst by runs, one call for each block.
+struct Staging {
+  GenericKernel out = nullptr;
+  KernelCall call;
+  static constexpr int64_t bufferBytes = 24 << 10;
+};
+
 /// Its call points into its tables: it stays where it was made.
 struct GenericPlan {
   GenericPlan() = default;
@@ -100,6 +107,9 @@ struct GenericPlan {
     Blocks, ///< one call of the kernel for each block
     /// The kernel fills a buffer with a block, in as many units as it takes.
     Panels,
+    /// The kernel fills a buffer with a block in one call. It is copied to dst:
+    /// straight there its columns would drive each other out of the cache.
+    Staged,
     /// Blocks of long runs, past the cache: the kernel's inner loop goes along
     /// the run.
     StreamBlocks
@@ -122,6 +132,7 @@ struct GenericPlan {
 
   BlockNest blocks;
   PanelRows panel;
+  Staging staging;
   static constexpr int64_t bufferBytes = 80 << 10;
 
   /// Joined dims up to this many offsets; the last block of a dim can have

@@ -279,6 +279,16 @@ void streamRows(const PanelRows &panel, const RowPart &part, const char *buffer,
   walk.run(src, dst);
 }
 
+[[gnu::noinline]] void runStaged(const GenericPlan &plan, const char *src,
+                                 char *dst) {
+  alignas(line) char buffer[Staging::bufferBytes];
+  auto move = [&](const char *from, char *to, const auto &) {
+    plan.kernel(from, buffer, &plan.call);
+    plan.staging.out(buffer, to, &plan.staging.call);
+  };
+  BlockWalk(plan.blocks, move).run(src, dst);
+}
+
 } // namespace
 
 void permc::runGenericPlan(const GenericPlan &plan, const char *src,
@@ -298,6 +308,9 @@ void permc::runGenericPlan(const GenericPlan &plan, const char *src,
     break;
   case GenericPlan::Body::Panels:
     runPanels(plan, src, dst);
+    break;
+  case GenericPlan::Body::Staged:
+    runStaged(plan, src, dst);
     break;
   case GenericPlan::Body::StreamBlocks:
     streamBlocks(plan, src, dst);

@@ -153,6 +153,38 @@ TEST_F(GenericPlanTest, MovesOnlyElementsWhereRowsOverlap) {
 }
 
 //===----------------------------------------------------------------------===//
+// Rows and columns that compete
+//===----------------------------------------------------------------------===//
+
+TEST_F(GenericPlanTest, StagesTilesWhoseRowsCompete) {
+  kernels.facts.l1Bytes = 32 << 10;
+  kernels.facts.l1Ways = 8;
+  for (auto [element, shape] : {std::pair(int64_t{8}, Dims{513, 513}),
+                                std::pair(int64_t{4}, Dims{1025, 1025}),
+                                std::pair(int64_t{2}, Dims{101, 8192})}) {
+    const GenericPlan &staged = plan(element, shape, {1, 0});
+    ASSERT_EQ(staged.body, Body::Staged) << element;
+    const KernelLoop &rows = staged.call.loops[0],
+                     &columns = staged.call.loops[1];
+    EXPECT_LE(columns.size * columns.dst, Staging::bufferBytes);
+    EXPECT_EQ(columns.dst / 64 % 2, 1) << "columns of the buffer compete";
+    EXPECT_EQ(staged.staging.call.loops[0].size, columns.size);
+    EXPECT_GE(columns.dst, rows.size * element);
+  }
+}
+
+TEST_F(GenericPlanTest, StagesNothingElse) {
+  kernels.facts.l1Bytes = 32 << 10;
+  kernels.facts.l1Ways = 8;
+  EXPECT_NE(plan(8, {300, 333}, {1, 0}).body, Body::Staged);
+  EXPECT_NE(plan(2, {8192, 101}, {1, 0}).body, Body::Staged) << "columns only";
+  EXPECT_NE(plan(1, {15, 4095}, {1, 0}).body, Body::Staged) << "short runs";
+  // Columns that compete are taken one by one.
+  EXPECT_EQ(plan(8, {1025, 100}, {1, 0}).kernel, wideMoves(8));
+  EXPECT_EQ(plan(8, {257, 257}, {1, 0}).kernel, wideMoves(8));
+}
+
+//===----------------------------------------------------------------------===//
 // Tiles in the caches
 //===----------------------------------------------------------------------===//
 

@@ -145,9 +145,27 @@ TEST_P(GenericStreamTest, RandomProblems) {
   }
   EXPECT_GT(tilesStreamed[true], 5);
   EXPECT_EQ(tilesStreamed[false], 0) << "lines that dst does not have";
-  // Too small for panels, and so not streamed.
-  if (kernels.facts.l1Ways)
-    EXPECT_GT((ways[{Body::Blocks, false}]), 2);
+}
+
+/// Rows and columns that drive each other out of the cache: strides of 2^n
+/// bytes and nearly so many, blocks of every size beside those of the plan.
+TEST_P(GenericStreamTest, CompetingTiles) {
+  kernels.facts.streamBytes = 1 << 30;
+  kernels.facts.l1Ways = 8;
+  std::mt19937_64 random(70260);
+  for (int64_t element : {1, 2, 3, 4, 6, 8})
+    for (int64_t near : {-1, 0, 1})
+      for (int64_t other : {33, 64, 65, 130, 300}) {
+        const int64_t many = 2048 / element + near;
+        for (const Dims &shape : {Dims{other, many}, Dims{many, other}})
+          ASSERT_NO_FATAL_FAILURE(check(*Problem::make(element, shape, {1, 0}),
+                                        random() % streamLineBytes, random));
+        ASSERT_NO_FATAL_FAILURE(check(
+            *Problem::make(element, {2, other, many}, {0, 2, 1}), 0, random));
+      }
+  EXPECT_EQ(streamed, 0);
+  for (Body body : {Body::Staged, Body::Blocks})
+    EXPECT_GT((ways[{body, true}] + ways[{body, false}]), 30);
 }
 
 /// Whole lines wherever dst has them: what an aligned dst gets straight from
