@@ -115,6 +115,7 @@ public:
     plan.call.rows = plan.rows;
     plan.call.columns = plan.columns;
     plan.call.shuffle = &plan.shuffle;
+    plan.call.blocks = &plan.blockShuffle;
     plan.units = 1;
     for (unsigned i = 0; i < plan.loopCount; ++i)
       plan.units *= plan.loops[i].count;
@@ -126,6 +127,8 @@ private:
   void planMoves() {
     plan.call = KernelCall();
     if (!inPanel && planStrided({dims, count}, element, facts, plan))
+      return;
+    if (planSmallBlocks())
       return;
     if (hasView)
       turnColumns();
@@ -396,7 +399,8 @@ private:
       return true;
     extend(columns, &LoopDim::srcStride, minColumns * element, rows);
     const TileKernel *tile = pickTile(rows.size, columns.size, false);
-    if ((!tile || prefersWideMoves()) && hasWideRows(rows)) {
+    if ((!tile || prefersWideMoves(rows.size * columns.size * element)) &&
+        hasWideRows(rows)) {
       planWideMoves(rows, columns);
       return true;
     }
@@ -674,12 +678,42 @@ private:
     plan.staging.out = kernels.run(width, pieces);
   }
 
+  //===--- small blocks ---------------------------------------------------===//
+
+  /// A batch of blocks that are contiguous on both sides. Vectors of bytes are
+  /// best filled by two of src, so small blocks are taken together.
+  bool planSmallBlocks() {
+    if (streams || inPanel || hasView || !canShuffleBlocks() ||
+        facts.vectorBytes != BlockShuffle::vectorBytes || count < 3)
+      return false;
+    for (unsigned batch = 0; batch < count; ++batch) {
+      const int64_t bytes = plan.bytes / dims[batch].size;
+      if (bytes > BlockShuffle::maxBytes || dims[batch].srcStride != bytes ||
+          dims[batch].dstStride != bytes)
+        continue;
+      const int64_t together = std::clamp(2 * BlockShuffle::vectorBytes / bytes,
+                                          int64_t{1}, dims[batch].size);
+      Chain block;
+      for (int dim; (dim = following(block, &LoopDim::dstStride)) >= 0;)
+        block.add(unsigned(dim), dims[dim].size);
+      if (block.size * element != plan.bytes)
+        return false;
+      fillJoined(plan.columns, block, &LoopDim::srcStride);
+      plan.blockShuffle.assign(
+          {plan.columns, size_t(together * bytes / element)}, element);
+      plan.kernel = shuffledBlocks(plan.blockShuffle.vectorCount());
+      plan.call.loops[1] = loopOf(dims[batch].size, together, bytes, bytes);
+      return true;
+    }
+    return false;
+  }
+
   //===--- wide moves -----------------------------------------------------===//
 
   /// Tiles join four elements of 16 bytes, and take 5 to 7 bytes apart. Where
   /// loads and stores hardly wait that costs more than it gains.
-  bool prefersWideMoves() const {
-    return plan.bytes <= facts.l2Bytes / 2 &&
+  bool prefersWideMoves(int64_t matrixBytes) const {
+    return matrixBytes <= facts.l2Bytes / 2 &&
            (element == laneBytes || (element > 4 && element < 8));
   }
 

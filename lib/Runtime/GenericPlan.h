@@ -15,6 +15,7 @@
 #define PERMC_LIB_RUNTIME_GENERICPLAN_H
 
 #include "KernelTable.h"
+#include "ShuffledBatch.h"
 #include "ShuffledRun.h"
 
 #include "permc/Plan/FixedProblem.h"
@@ -116,7 +117,8 @@ struct GenericPlan {
   };
   Body body = Body::Nothing;
   GenericKernel kernel = nullptr;
-  Shuffle shuffle; ///< if the kernel is one of shuffledRuns
+  Shuffle shuffle;           ///< if the kernel is one of shuffledRuns
+  BlockShuffle blockShuffle; ///< ... of shuffledBlocks
   /// Where the nest begins: bytes from the first element. Not 0 if a dim is
   /// walked through backwards, from its last.
   int64_t srcStart = 0, dstStart = 0;

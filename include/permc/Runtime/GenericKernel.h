@@ -44,6 +44,7 @@ struct KernelLoop {
 };
 
 struct Shuffle;
+struct BlockShuffle;
 
 struct KernelCall {
   KernelLoop loops[3]; ///< the outer, the inner, that of a batch
@@ -55,6 +56,8 @@ struct KernelCall {
   intptr_t ahead = 0;
   /// For runs that are shuffled by the shim itself (lib/Runtime/ShuffledRun.h).
   const Shuffle *shuffle = nullptr;
+  /// ... and for small blocks (lib/Runtime/ShuffledBatch.h).
+  const BlockShuffle *blocks = nullptr;
 };
 
 using GenericKernel = void (*)(const char *src, char *dst,
