@@ -12,6 +12,8 @@
 
 #include "Codegen.h"
 
+#include "permc-c/kernel.h"
+
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
@@ -59,9 +61,9 @@ private:
     for (const DynamicSize &size : problem.shape())
       shape.push_back(staticOr(size, 1, -1)); // PERMC_DYNAMIC
     for (const DynamicSize &stride : problem.srcByteStrides())
-      srcStrides.push_back(staticOr(stride, element, dynamicStride));
+      srcStrides.push_back(staticOr(stride, element, PERMC_DYNAMIC_STRIDE));
     for (const DynamicSize &stride : problem.dstByteStrides())
-      dstStrides.push_back(staticOr(stride, element, dynamicStride));
+      dstStrides.push_back(staticOr(stride, element, PERMC_DYNAMIC_STRIDE));
     for (unsigned k = 0; k < problem.dynamicDims(); ++k)
       axes[k] = problem.placeOf(k);
     word(problem.rank());
@@ -79,8 +81,6 @@ private:
     list("dynamic_axes", axes);
     entries(request.name);
   }
-
-  static constexpr int64_t dynamicStride = INT64_MIN; // PERMC_DYNAMIC_STRIDE
 
   /// A size or stride of a description, which is in units of `unit`.
   static int64_t staticOr(const DynamicSize &size, int64_t unit,

@@ -15,6 +15,8 @@
 
 #include "Elf.h"
 
+#include "permc-c/kernel.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/Magic.h"
 #include "llvm/Object/Archive.h"
@@ -27,7 +29,6 @@ namespace object = llvm::object;
 namespace {
 
 constexpr StringRef infoSuffix = "_info";
-constexpr int64_t dynamicStride = INT64_MIN; // PERMC_DYNAMIC_STRIDE
 
 /// The kernels of one object.
 template <typename ElfType> class ObjectReader {
@@ -146,7 +147,7 @@ private:
     std::array<DynamicProblem::Sizes, 3> sizes;
     for (size_t i = 0; i < lists.size(); ++i)
       for (int64_t number : *lists[i]) {
-        const bool isUnknown = i > 0 && number == dynamicStride;
+        const bool isUnknown = i > 0 && number == PERMC_DYNAMIC_STRIDE;
         const int64_t unit = i == 0 || isUnknown ? 1 : element;
         DynamicSize &size = sizes[i].emplace_back();
         if (__builtin_mul_overflow(number, unit, &size.factor))
@@ -165,7 +166,7 @@ private:
     // Of a dense side those strides that depend on sizes are not said.
     auto strides = [&](size_t i) -> std::optional<DynamicProblem::Sizes> {
       for (const DynamicSize &stride : sizes[i])
-        if (stride.factor == dynamicStride && stride.isStatic())
+        if (stride.factor == PERMC_DYNAMIC_STRIDE && stride.isStatic())
           return std::nullopt;
       return sizes[i];
     };
