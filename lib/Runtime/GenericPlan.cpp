@@ -377,6 +377,14 @@ private:
     }
   }
 
+  /// The dims that follow one another in memory from the first element on.
+  Chain allInOrder(Stride stride) const {
+    Chain chain;
+    for (int dim; (dim = following(chain, stride)) >= 0;)
+      chain.add(unsigned(dim), dims[dim].size);
+    return chain;
+  }
+
   /// The dim that comes next in memory, or -1.
   int following(const Chain &chain, Stride stride) const {
     for (unsigned i = 0; i < count; ++i)
@@ -594,29 +602,31 @@ private:
     uint8_t lines[maxSets] = {};
   };
 
-  /// Tiles whose rows in src and columns in dst have more lines in one set of
-  /// the first cache than it holds, as rows of 2^n elements and nearly so many
-  /// do. Both sides begin with a page, for all that is known. False if there
-  /// is nothing to gain.
+  /// Tiles whose rows in src and columns in dst have about as many lines in one
+  /// set of the first cache as it holds, or more, as rows of 2^n elements and
+  /// nearly so many do. Both sides begin with a page, for all that is known.
+  /// False if there is nothing to gain.
   bool planCompeting(const Chain &rows, const Chain &columns,
                      const TileKernel &tile) {
     const LoopDim &row = dims[rows.last], &column = dims[columns.last];
-    SetLines lines(facts);
-    const int64_t ofSrc =
-        lines.touch(tile.rows, row.srcStride, tile.columns * element);
-    const int64_t ofBoth =
-        lines.touch(tile.columns, column.dstStride, tile.rows * element);
-    if (4 * ofBoth <= 5 * facts.l1Ways)
-      return false;
     // One column after the other competes with none.
     constexpr int64_t manyRows = 64;
+    const int64_t ofDst = SetLines(facts).touch(tile.columns, column.dstStride,
+                                                tile.rows * element);
     if (element == 8 && column.dstStride % facts.lineBytes != 0 &&
+        4 * ofDst >= 3 * facts.l1Ways &&
         heldPlaces(nullptr, row.srcStride, row.size) >=
             std::min(row.size, manyRows)) {
       planWideMoves(rows, columns);
       return true;
     }
-    return 2 * ofSrc >= facts.l1Ways && planStaged(columns.last, rows.last);
+    SetLines lines(facts);
+    const int64_t ofSrc =
+        lines.touch(tile.rows, row.srcStride, tile.columns * element);
+    const int64_t ofBoth =
+        lines.touch(tile.columns, column.dstStride, tile.rows * element);
+    return 4 * ofBoth > 5 * facts.l1Ways && 2 * ofSrc >= facts.l1Ways &&
+           planStaged(columns.last, rows.last);
   }
 
   /// The largest tile whose rows do not compete.
@@ -693,12 +703,12 @@ private:
         continue;
       const int64_t together = std::clamp(2 * BlockShuffle::vectorBytes / bytes,
                                           int64_t{1}, dims[batch].size);
-      Chain block;
-      for (int dim; (dim = following(block, &LoopDim::dstStride)) >= 0;)
-        block.add(unsigned(dim), dims[dim].size);
-      if (block.size * element != plan.bytes)
+      // The strides of a view may agree by chance.
+      const Chain src = allInOrder(&LoopDim::srcStride),
+                  dst = allInOrder(&LoopDim::dstStride);
+      if (src.count != count || dst.count != count)
         return false;
-      fillJoined(plan.columns, block, &LoopDim::srcStride);
+      fillJoined(plan.columns, dst, &LoopDim::srcStride);
       plan.blockShuffle.assign(
           {plan.columns, size_t(together * bytes / element)}, element);
       plan.kernel = shuffledBlocks(plan.blockShuffle.vectorCount());

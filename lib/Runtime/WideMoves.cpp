@@ -77,6 +77,9 @@ template <typename Word> void store(char *to, Word word) {
   std::memcpy(to, &word, sizeof word);
 }
 
+/// Two elements of 8 bytes in one store.
+using Pair [[gnu::vector_size(16)]] = uint64_t;
+
 template <typename> struct Group;
 
 /// So many rows at once. Their numbers are a list, not a loop, for each of them
@@ -136,7 +139,12 @@ private:
     const intptr_t wide = rows.count - 1;
     for (intptr_t group = wide / size; group > 0; --group) {
       const Word words[] = {load<Word>(at(i))...};
-      (store(dst + i * element, words[i]), ...);
+      if constexpr (element == sizeof(uint64_t) && size == 4) {
+        store(dst, Pair{words[0], words[1]});
+        store(dst + sizeof(Pair), Pair{words[2], words[3]});
+      } else {
+        (store(dst + i * element, words[i]), ...);
+      }
       skip(size);
     }
     for (intptr_t single = wide % size; single > 0; --single) {

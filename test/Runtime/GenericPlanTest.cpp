@@ -182,6 +182,9 @@ TEST_F(GenericPlanTest, StagesNothingElse) {
   // Columns that compete are taken one by one.
   EXPECT_EQ(plan(8, {1025, 100}, {1, 0}).kernel, wideMoves(8));
   EXPECT_EQ(plan(8, {257, 257}, {1, 0}).kernel, wideMoves(8));
+  EXPECT_EQ(plan(8, {257, 52}, {1, 0}).kernel, wideMoves(8));
+  EXPECT_NE(plan(8, {61, 510}, {1, 0}).kernel, wideMoves(8));
+  EXPECT_NE(plan(8, {260, 100}, {1, 0}).kernel, wideMoves(8));
 }
 
 //===----------------------------------------------------------------------===//

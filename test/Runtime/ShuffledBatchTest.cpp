@@ -17,6 +17,7 @@
 
 #include <cstring>
 #include <new>
+#include <optional>
 #include <sys/mman.h>
 #include <unistd.h>
 #include <vector>
@@ -66,14 +67,16 @@ protected:
 
   /// Plans and moves, at both ends of memory. Returns whether it went by
   /// blocks.
-  bool check(int64_t element, const Dims &shape, const Dims &perm) {
-    const Problem problem = *Problem::make(element, shape, perm);
-    const int64_t bytes = problem.bytesMoved();
+  bool check(int64_t element, const Dims &shape, const Dims &perm,
+             const std::optional<Dims> &srcStrides = std::nullopt) {
+    const Problem problem =
+        *Problem::make(element, shape, perm, srcStrides, std::nullopt);
+    const int64_t bytes = problem.dstSpan();
     FixedProblem canonical(problem);
     canonicalize(canonical, kernels.facts.foldLimit);
     makeGenericPlan(canonical, kernels, plan, false);
     for (bool atEnd : {false, true}) {
-      const char *from = atEnd ? src.last(bytes) : src.first();
+      const char *from = atEnd ? src.last(problem.srcSpan()) : src.first();
       char *to = atEnd ? dst.last(bytes) : dst.first();
       dst.fill(char(0xa5));
       move(problem, from, to);
@@ -132,6 +135,12 @@ TEST_F(ShuffledBatch, WhatIsLargerOrNotContiguousGoesOtherWays) {
   EXPECT_TRUE(check(1, {4, 16, 16}, {0, 2, 1}));
   EXPECT_FALSE(check(1, {4, 16, 17}, {0, 2, 1}));
   EXPECT_FALSE(check(1, {4, 8, 8}, {1, 0, 2}));
+}
+
+/// The batch is as far apart as blocks are large, but they are not contiguous.
+TEST_F(ShuffledBatch, StridesThatAgreeByChance) {
+  EXPECT_FALSE(check(4, {2, 10, 12}, {1, 2, 0}, Dims{240, 24, 1}));
+  EXPECT_FALSE(check(1, {2, 30, 12}, {1, 2, 0}, Dims{720, 24, 1}));
 }
 
 } // namespace
