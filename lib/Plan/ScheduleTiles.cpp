@@ -247,26 +247,12 @@ private:
   void evenColumns(const std::vector<size_t> &columns) {
     int64_t &tile = schedule.tile[columns.back()];
     int64_t size = dims[columns.back()].size;
-    if (tile == size)
+    if (tile == size || columns.size() > 1)
       return;
-    if (columns.size() > 1)
-      return shortenColumns(columns);
     int64_t lane = std::max<int64_t>(laneBytes / element, 1);
     int64_t share = ceilDiv(ceilDiv(size, ceilDiv(size, tile)), lane) * lane;
     bool whole = 2 * size <= 3 * tile && size % lane == 0;
     tile = whole ? size : std::min(share, tile);
-  }
-
-  /// Nearly twice `columnElements` columns take less code than the three or
-  /// four times that make whole lanes, and run as fast.
-  void shortenColumns(const std::vector<size_t> &columns) {
-    int64_t inner = 1;
-    for (size_t i = 0; i + 1 < columns.size(); ++i)
-      inner *= schedule.tile[columns[i]];
-    int64_t &tile = schedule.tile[columns.back()];
-    int64_t two = 2 * columnElements, fitting = two / inner;
-    if (tile * inner > two && 16 * fitting * inner >= 15 * two)
-      tile = fitting;
   }
 
   void take(const TileChoice &choice) {
