@@ -1,13 +1,14 @@
-//===- PanelPrefetch.cpp - who asks for the next panel --------------------===//
+//===- PanelPrefetch.cpp - who prefetches the next panel ------------------===//
 //
 // Part of permc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What is read a step later of a loop over panels is fetched now, by rows that
-// go out: src and dst are then busy at the same time. Some machines lose what
-// is asked for so fast; there tiles ask too, over all the time that they take.
+// What is read a step later of a loop over panels is prefetched now, by rows
+// that go out: src and dst are then busy at the same time. Machines drop some
+// prefetches that come so fast; so tiles prefetch too, over all the time that
+// they take.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +22,7 @@ using namespace permc;
 
 namespace {
 
-/// Fetching further ahead than this is not sure to be on a mapped page.
+/// What is further ahead than this is not sure to be on a mapped page.
 constexpr int64_t maxPrefetchBytes = 16 << 20;
 
 /// How far ahead the panel is that is prefetched: a step of the innermost loop.

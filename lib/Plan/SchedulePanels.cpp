@@ -17,6 +17,7 @@
 #include "ScheduleRules.h"
 
 #include <algorithm>
+#include <bit>
 
 using namespace permc;
 
@@ -80,10 +81,12 @@ private:
            dims[row].size >= 2 * crowdedRows();
   }
 
-  /// A tile of not many more than there are ways, with more columns.
+  /// A tile of not many more than there are ways, with more columns. Panels
+  /// have whole tiles, whatever the number of ways.
   void takeFewRows(size_t column, size_t row) {
     schedule.tile[column] = 2 * laneBytes / element;
-    schedule.tile[row] = 2 * facts.l1Ways;
+    schedule.tile[row] =
+        static_cast<int64_t>(std::bit_floor(uint64_t(2 * facts.l1Ways)));
   }
 
   /// The panel of such rows: as much of each as makes up for fetching it.

@@ -1524,6 +1524,25 @@ TEST(PlanScheduleStreaming, PutsLinesTogetherForAnUnalignedDst) {
   EXPECT_TRUE(runs->panel.empty());
 }
 
+/// Rows of src that share sets have tiles of few rows, on machines with any
+/// number of ways.
+TEST(PlanScheduleStreaming, TilesOfRowsThatShareSetsFillPanels) {
+  for (int64_t ways : {4, 6, 8, 10, 12, 16, 20}) {
+    TargetFacts facts = findTarget("x86-64-v3")->facts;
+    facts.l1Ways = ways;
+    facts.l1Bytes = ways * (4 << 10);
+    for (int64_t element : {1, 2, 4, 8})
+      for (int64_t bytes : {4096, 4097, 8192}) {
+        const Problem problem =
+            *Problem::make(element, {4096, bytes / element}, {1, 0});
+        const Schedule schedule = chooseSchedule(problem, facts);
+        EXPECT_EQ(schedule.kind, KernelKind::TileTranspose)
+            << ways << ' ' << spell(problem) << ' ' << spell(schedule);
+        EXPECT_TRUE(checkSchedule(problem, schedule));
+      }
+  }
+}
+
 /// The least work may be several of what columns have of a dim; panels for
 /// another dst halve what is left open.
 TEST(PlanScheduleStreaming, HalvesTheSlowestColumnsOfTheLeastWork) {
