@@ -46,7 +46,8 @@ template <int count>
 PERMC_VBMI inline __m512i take(const __m512i *src, const Tables<count> &tables,
                                int i) {
   if constexpr (count == 1) {
-    return _mm512_permutexvar_epi8(tables.low[i], src[0]);
+    // gcc 12 warns of its own header without the mask.
+    return _mm512_maskz_permutexvar_epi8(~uint64_t{0}, tables.low[i], src[0]);
   } else {
     const __m512i low = _mm512_permutex2var_epi8(src[0], tables.low[i], src[1]);
     if constexpr (count == 3)
