@@ -103,8 +103,9 @@ private:
   std::string explain(std::optional<size_t> column) const {
     if (copiesRuns(schedule))
       return "runs are too short to be streamed one by one";
-    if (column && facts.splitsLines(dims[*column].dstStride))
-      return "columns of dst are " + std::to_string(dims[*column].dstStride) +
+    const int64_t apart = column ? dims[*column].dstStride : 0;
+    if (column && apart % facts.lineBytes == 0 && facts.splitsLines(apart))
+      return "columns of dst are " + std::to_string(apart) +
              " bytes apart, and parts of such lines are streamed slowly";
     return "no tile that fits has rows of whole lines of dst";
   }
