@@ -22,7 +22,7 @@ bool CachedLoops::blocksRows() const {
 int64_t CachedLoops::keptLines(int64_t stride) const {
   // A half, but for what else is moved.
   const int64_t lines = facts.l1Bytes / facts.lineBytes * 2 / 5;
-  return facts.l1Ways ? std::min(facts.placesFor(stride) / 2, lines) : 0;
+  return facts.l1Ways ? std::min(facts.linesHeld(stride) / 2, lines) : 0;
 }
 
 bool CachedLoops::keepsColumns(size_t column, size_t row) const {
@@ -50,16 +50,15 @@ bool CachedLoops::goesAlongDst(size_t column, size_t row) const {
     return dims[column].dstStride % facts.lineBytes != 0;
   if (keepsColumns(column, row))
     return false;
-  const int64_t src = facts.placesFor(dims[row].srcStride);
-  return src > facts.manyPlaces ||
-         src > facts.placesFor(dims[column].dstStride);
+  const int64_t src = facts.linesHeld(dims[row].srcStride);
+  return src > facts.manyLines || src > facts.linesHeld(dims[column].dstStride);
 }
 
 int64_t CachedLoops::srcAhead(size_t column, size_t row) const {
   // Rows of src go on, and what is ahead in them is kept; measured on Zen 3.
   constexpr int64_t longLines = 4;
   if (!facts.l1Ways || bytesMoved <= facts.l2Bytes ||
-      facts.placesFor(dims[row].srcStride) <= facts.manyPlaces ||
+      facts.linesHeld(dims[row].srcStride) <= facts.manyLines ||
       dims[column].size * element < longLines * facts.lineBytes)
     return 0;
   // The tile after the next.

@@ -98,7 +98,7 @@ private:
                row = std::ranges::find(dims, element, &LoopDim::dstStride);
     const int64_t side = minRowLines * line / element;
     if (column == dims.end() || row == dims.end() || column == row ||
-        (element != 4 && element != 8) || !facts.competes(row->srcStride) ||
+        (element != 4 && element != 8) || !facts.conflicts(row->srcStride) ||
         column->size < side || row->size < side)
       return false;
     for (auto dim : {column, row}) {

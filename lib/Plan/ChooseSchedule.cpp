@@ -23,7 +23,7 @@
 // The loops go through dst in its own order, outermost first, but for dims that
 // are much nearer in src (cachedDistance). In the caches the src-fast dim is
 // blocked, so that all dst rows of a block stay there while their lines fill
-// up, or the dst-fast one, where the lines of src compete less for places.
+// up, or the dst-fast one, where the lines of src share fewer sets.
 //
 //===----------------------------------------------------------------------===//
 
@@ -147,7 +147,7 @@ private:
     const int64_t bytes = problem.bytesMoved(), least = facts.streamBytes;
     if (!facts.streamingStores)
       return "";
-    if (schedule.streaming && whyStreams() == Streams::Crowded)
+    if (schedule.streaming && whyStreams() == Streams::Conflicts)
       return "rows of both sides share few sets of the caches";
     // Some tiles are not streamed whatever their number.
     if (schedule.streaming != (bytes >= least))

@@ -26,8 +26,7 @@ public:
                      const std::vector<size_t> &rows) {
     const size_t column = columns.back(), row = rows.back();
     if (streams()) {
-      if (facts.splitsLines(dims[column].dstStride) &&
-          tryPanels(draft, column, row))
+      if (tryPanelsForParts(draft, column, row))
         return;
       if (tryStreamTiles(draft)) {
         if (column != row)
@@ -45,13 +44,13 @@ public:
   }
 
 private:
-  /// Columns that compete for places in the first cache are no more than keep
+  /// Columns that share few sets of the first cache are no more than keep
   /// their lines until the next tile writes to them: twice as fast on Zen 3.
   void limitColumns(size_t column) {
     if (!facts.l1Ways)
       return;
     int64_t &columns = schedule.tile[column];
-    const int64_t most = facts.placesFor(dims[column].dstStride) / 2;
+    const int64_t most = facts.linesHeld(dims[column].dstStride) / 2;
     // Whole registers remain.
     while (columns > most &&
            columns * element % (2 * schedule.vectorBytes) == 0)

@@ -26,9 +26,9 @@ namespace {
 /// Loops inside a panel cannot go into the counter.
 constexpr int64_t maxPanelLoops = 4;
 
-/// Columns of a panel whose rows crowd in the first cache: 1.2 to 1.5 times as
+/// Columns of a panel whose src rows fall into one set: 1.2 to 1.5 times as
 /// fast as half of them on Zen 3.
-constexpr int64_t crowdedColumns = 128;
+constexpr int64_t conflictColumns = 128;
 
 /// Steps of a tile, which has no lines to fill: from here on half of it runs as
 /// fast.
@@ -39,13 +39,13 @@ public:
   using ScheduleRules::ScheduleRules;
 
   bool tryPanels(std::optional<size_t> column, std::optional<size_t> row) {
-    const bool crowds = column && row && crowdsRows(*column, *row);
-    if (crowds)
+    const bool conflict = column && row && rowsConflict(*column, *row);
+    if (conflict)
       takeFewRows(*column, *row);
     Dims panel = schedule.tile;
     std::optional<PanelNeighbours> next =
-        crowds ? crowdedPanel(*column, *row, panel)
-               : growPanel(dims, element, panel, facts);
+        conflict ? conflictPanel(*column, *row, panel)
+                 : growPanel(dims, element, panel, facts);
     if (!next || loopsInside(panel) > maxPanelLoops)
       return false;
     // Beside the tiles of an aligned dst there is little room for others.
@@ -71,14 +71,14 @@ public:
 private:
   /// Whether rows of src drive each other out of the first cache before their
   /// lines are used up, by tiles of many rows and few bytes of each.
-  bool crowdsRows(size_t column, size_t row) const {
+  bool rowsConflict(size_t column, size_t row) const {
     return schedule.kind == KernelKind::TileTranspose && element <= 2 &&
-           (facts.crowds(dims[row].srcStride) ||
-            facts.competes(dims[row].srcStride)) &&
+           (facts.nearlyConflicts(dims[row].srcStride) ||
+            facts.conflicts(dims[row].srcStride)) &&
            dims[column].srcStride == element &&
            dims[row].dstStride == element &&
-           dims[column].size >= 2 * crowdedColumns &&
-           dims[row].size >= 2 * crowdedRows();
+           dims[column].size >= 2 * conflictColumns &&
+           dims[row].size >= 2 * conflictRows();
   }
 
   /// A tile of not many more than there are ways, with more columns. Panels
@@ -90,14 +90,14 @@ private:
   }
 
   /// The panel of such rows: as much of each as makes up for fetching it.
-  PanelNeighbours crowdedPanel(size_t column, size_t row, Dims &panel) const {
-    panel[column] = crowdedColumns;
-    panel[row] = crowdedRows();
+  PanelNeighbours conflictPanel(size_t column, size_t row, Dims &panel) const {
+    panel[column] = conflictColumns;
+    panel[row] = conflictRows();
     return {column, row};
   }
 
-  int64_t crowdedRows() const {
-    return maxPanelBytes / (crowdedColumns * element);
+  int64_t conflictRows() const {
+    return maxPanelBytes / (conflictColumns * element);
   }
 
   std::string explain(std::optional<size_t> column) const {
@@ -191,4 +191,9 @@ private:
 bool permc::tryPanels(ScheduleDraft &draft, std::optional<size_t> column,
                       std::optional<size_t> row) {
   return PanelRules(draft).tryPanels(column, row);
+}
+
+bool permc::tryPanelsForParts(ScheduleDraft &draft, size_t column, size_t row) {
+  return draft.facts.splitsLines(draft.dims[column].dstStride) &&
+         tryPanels(draft, column, row);
 }

@@ -24,20 +24,21 @@ ScheduleDraft::ScheduleDraft(const Problem &problem, const TargetFacts &facts,
 }
 
 ScheduleRules::Streams ScheduleRules::whyStreams() const {
-  constexpr int64_t crowdedBytes = 4 << 20; // Zen 3, Emerald Rapids
+  constexpr int64_t conflictBytes = 4 << 20; // Zen 3, Emerald Rapids
   const int64_t bytes = problem.bytesMoved();
   if (!facts.streamingStores)
     return Streams::No;
   if (bytes >= facts.streamBytes)
     return Streams::Large;
-  return bytes >= crowdedBytes && isCrowded() ? Streams::Crowded : Streams::No;
+  return bytes >= conflictBytes && bothSidesConflict() ? Streams::Conflicts
+                                                       : Streams::No;
 }
 
-bool ScheduleRules::isCrowded() const {
+bool ScheduleRules::bothSidesConflict() const {
   const auto column = std::ranges::find(dims, element, &LoopDim::srcStride),
              row = std::ranges::find(dims, element, &LoopDim::dstStride);
   return column != dims.end() && row != dims.end() && column != row &&
-         facts.competes(column->dstStride) && facts.competes(row->srcStride);
+         facts.conflicts(column->dstStride) && facts.conflicts(row->srcStride);
 }
 
 bool ScheduleRules::isCompact(size_t mostSteps) const {

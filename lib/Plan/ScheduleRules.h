@@ -69,13 +69,13 @@ protected:
   using Stride = int64_t LoopDim::*;
 
   /// Whether stores are better sent past the caches: of large tensors, and of
-  /// smaller ones whose lines compete on both sides for few places there.
-  enum class Streams { No, Large, Crowded };
+  /// smaller ones whose lines fall into one set on both sides.
+  enum class Streams { No, Large, Conflicts };
   Streams whyStreams() const;
   bool streams() const { return whyStreams() != Streams::No; }
 
-  /// Whether lines of both sides compete for the fewest places.
-  bool isCrowded() const;
+  /// Whether rows of src, and columns of dst, fall into one set each.
+  bool bothSidesConflict() const;
 
   /// Moves and shuffles of one tile; each takes the back end some 0.04 ms.
   static constexpr size_t maxNetworkSteps = 700;
@@ -196,6 +196,10 @@ void scheduleStreamedTiles(ScheduleDraft &draft, size_t column, size_t row);
 bool tryPanels(ScheduleDraft &draft,
                std::optional<size_t> column = std::nullopt,
                std::optional<size_t> row = std::nullopt);
+
+/// The same where tiles would stream lines in parts that are far apart
+/// (TargetFacts::splitsLines).
+bool tryPanelsForParts(ScheduleDraft &draft, size_t column, size_t row);
 
 } // namespace permc
 

@@ -58,10 +58,8 @@ public:
     if (!searched)
       schedule = withSeveralMoves(columns, rows);
     if (streams()) {
-      if (facts.splitsLines(dims[columns.back()].dstStride) &&
-          tryPanels(draft, columns.back(), rows.back()))
-        return;
-      if (tryWholeLines(draft, columns, rows))
+      if (tryPanelsForParts(draft, columns.back(), rows.back()) ||
+          tryWholeLines(draft, columns, rows))
         return;
       // Of odd elements the least work is not the least time.
       if (std::has_single_bit(uint64_t(element)) && !fillsLines() &&

@@ -418,7 +418,7 @@ private:
     // What the first cache holds needs no blocks, which take a call each.
     if (facts.l1Ways && !inPanel && !hasView && rows.count == 1 &&
         columns.count == 1 && !facts.holdsBoth(plan.bytes)) {
-      if (planCompeting(rows, columns, *tile))
+      if (planConflicting(rows, columns, *tile))
         return true;
       planCachedNest(columns.last, rows.last, *tile);
     } else
@@ -575,29 +575,37 @@ private:
     fillTable(plan.columns, tile.columns, dims[column].dstStride);
   }
 
-  //===--- tiles that compete ---------------------------------------------===//
+  //===--- tiles with set conflicts ---------------------------------------===//
 
-  /// The lines of the first cache that a tile touches, by sets.
+  /// Lines of the first cache that are touched, by sets.
   class SetLines {
   public:
     explicit SetLines(const TargetFacts &facts)
-        : line(facts.lineBytes),
-          sets(std::clamp(facts.l1Bytes / line / facts.l1Ways, int64_t{1},
-                          maxSets)) {}
+        : line(facts.lineBytes), ways(facts.l1Ways ? facts.l1Ways : usualWays),
+          sets(std::clamp(facts.l1Bytes / line / ways, int64_t{1}, maxSets)) {}
+
+    /// Returns how many lines the set of this one has now.
+    int64_t touch(int64_t at) {
+      return ++lines[uint64_t(at / line) % uint64_t(sets)];
+    }
 
     /// So many rows of `bytes` bytes, a stride apart. Returns the lines of the
     /// set that has most of all.
-    int64_t touch(int64_t rows, int64_t stride, int64_t bytes) {
+    int64_t touchRows(int64_t rows, int64_t stride, int64_t bytes) {
       for (int64_t i = 0; i < rows; ++i)
         for (int64_t at = i * stride / line;
              at <= (i * stride + bytes - 1) / line; ++at)
-          most = std::max<int64_t>(most, ++lines[at % sets]);
+          most = std::max(most, touch(at * line));
       return most;
     }
 
+    int64_t lineCount() const { return sets * ways; }
+
+    const int64_t line, ways;
+
   private:
-    static constexpr int64_t maxSets = 128;
-    const int64_t line, sets;
+    static constexpr int64_t maxSets = 128, usualWays = 8;
+    const int64_t sets;
     int64_t most = 0;
     uint8_t lines[maxSets] = {};
   };
@@ -606,13 +614,13 @@ private:
   /// set of the first cache as it holds, or more, as rows of 2^n elements and
   /// nearly so many do. Both sides begin with a page, for all that is known.
   /// False if there is nothing to gain.
-  bool planCompeting(const Chain &rows, const Chain &columns,
-                     const TileKernel &tile) {
+  bool planConflicting(const Chain &rows, const Chain &columns,
+                       const TileKernel &tile) {
     const LoopDim &row = dims[rows.last], &column = dims[columns.last];
-    // One column after the other competes with none.
+    // One column after the other has no conflicts.
     constexpr int64_t manyRows = 64;
-    const int64_t ofDst = SetLines(facts).touch(tile.columns, column.dstStride,
-                                                tile.rows * element);
+    const int64_t ofDst = SetLines(facts).touchRows(
+        tile.columns, column.dstStride, tile.rows * element);
     if (element == 8 && column.dstStride % facts.lineBytes != 0 &&
         4 * ofDst >= 3 * facts.l1Ways &&
         heldPlaces(nullptr, row.srcStride, row.size) >=
@@ -622,19 +630,19 @@ private:
     }
     SetLines lines(facts);
     const int64_t ofSrc =
-        lines.touch(tile.rows, row.srcStride, tile.columns * element);
+        lines.touchRows(tile.rows, row.srcStride, tile.columns * element);
     const int64_t ofBoth =
-        lines.touch(tile.columns, column.dstStride, tile.rows * element);
+        lines.touchRows(tile.columns, column.dstStride, tile.rows * element);
     return 4 * ofBoth > 5 * facts.l1Ways && 2 * ofSrc >= facts.l1Ways &&
            planStaged(columns.last, rows.last);
   }
 
-  /// The largest tile whose rows do not compete.
+  /// The largest tile whose rows do not conflict.
   const TileKernel *pickRowsHeld(int64_t rows, int64_t columns,
                                  int64_t srcStride) const {
     const TileKernel *tile = nullptr;
     for (int64_t most = facts.lineBytes; !tile && most > 1; most /= 2)
-      if (SetLines(facts).touch(most, srcStride, 1) <= facts.l1Ways)
+      if (SetLines(facts).touchRows(most, srcStride, 1) <= facts.l1Ways)
         tile = pickTile(std::min(rows, most), columns, false);
     return tile;
   }
@@ -649,7 +657,7 @@ private:
     const TileKernel *tile = pickRowsHeld(rows, columns, srcStride);
     if (!tile || 2 * rows * element < facts.lineBytes)
       return false;
-    // An odd number of lines: columns of the buffer do not compete.
+    // An odd number of lines: columns of the buffer do not conflict.
     const int64_t stride =
         (ceilDiv(rows * element, facts.lineBytes) | 1) * facts.lineBytes;
     planCopies(rows * element, columns, stride, dims[column].dstStride);
@@ -758,18 +766,11 @@ private:
                      int64_t places) const {
     if (facts.holdsBoth(plan.bytes))
       return places;
-    constexpr int64_t maxSets = 128, usualWays = 8;
-    const int64_t ways = facts.l1Ways ? facts.l1Ways : usualWays;
-    const int64_t sets =
-        std::clamp(facts.l1Bytes / facts.lineBytes / ways, int64_t{1}, maxSets);
-    uint8_t lines[maxSets] = {};
-    const int64_t most = std::min(places, sets * ways / 2);
-    for (int64_t i = 1; i < most; ++i) {
-      const int64_t at = table ? table[i] : i * stride;
-      uint8_t &set = lines[uint64_t(at / facts.lineBytes) % uint64_t(sets)];
-      if (++set > ways / 2)
+    SetLines lines(facts);
+    const int64_t most = std::min(places, lines.lineCount() / 2);
+    for (int64_t i = 1; i < most; ++i)
+      if (lines.touch(table ? table[i] : i * stride) > lines.ways / 2)
         return i;
-    }
     return most;
   }
 
@@ -854,7 +855,7 @@ private:
         rows.count == 1 ? rows.size
                         : evenBlock(rows, tile.rows, whole, maxJoined),
         0, extent);
-    // Tiles of less than a line would ask for each again and again.
+    // Tiles of less than a line would prefetch each again and again.
     if (tile.columns * element >= facts.lineBytes)
       plan.call.ahead = intptr_t(tile.columns * element);
     plan.body = GenericPlan::Body::Blocks;

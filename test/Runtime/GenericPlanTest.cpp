@@ -153,10 +153,10 @@ TEST_F(GenericPlanTest, MovesOnlyElementsWhereRowsOverlap) {
 }
 
 //===----------------------------------------------------------------------===//
-// Rows and columns that compete
+// Rows and columns that share sets
 //===----------------------------------------------------------------------===//
 
-TEST_F(GenericPlanTest, StagesTilesWhoseRowsCompete) {
+TEST_F(GenericPlanTest, StagesTilesWhoseRowsConflict) {
   kernels.facts.l1Bytes = 32 << 10;
   kernels.facts.l1Ways = 8;
   for (auto [element, shape] : {std::pair(int64_t{8}, Dims{513, 513}),
@@ -167,7 +167,7 @@ TEST_F(GenericPlanTest, StagesTilesWhoseRowsCompete) {
     const KernelLoop &rows = staged.call.loops[0],
                      &columns = staged.call.loops[1];
     EXPECT_LE(columns.size * columns.dst, Staging::bufferBytes);
-    EXPECT_EQ(columns.dst / 64 % 2, 1) << "columns of the buffer compete";
+    EXPECT_EQ(columns.dst / 64 % 2, 1) << "columns of the buffer conflict";
     EXPECT_EQ(staged.staging.call.loops[0].size, columns.size);
     EXPECT_GE(columns.dst, rows.size * element);
   }
@@ -179,7 +179,7 @@ TEST_F(GenericPlanTest, StagesNothingElse) {
   EXPECT_NE(plan(8, {300, 333}, {1, 0}).body, Body::Staged);
   EXPECT_NE(plan(2, {8192, 101}, {1, 0}).body, Body::Staged) << "columns only";
   EXPECT_NE(plan(1, {15, 4095}, {1, 0}).body, Body::Staged) << "short runs";
-  // Columns that compete are taken one by one.
+  // Columns that share sets are taken one by one.
   EXPECT_EQ(plan(8, {1025, 100}, {1, 0}).kernel, wideMoves(8));
   EXPECT_EQ(plan(8, {257, 257}, {1, 0}).kernel, wideMoves(8));
   EXPECT_EQ(plan(8, {257, 52}, {1, 0}).kernel, wideMoves(8));
@@ -192,7 +192,7 @@ TEST_F(GenericPlanTest, StagesNothingElse) {
 //===----------------------------------------------------------------------===//
 
 /// As the compiler's: see ChosenNestsTest.cpp.
-TEST_F(GenericPlanTest, GoesAlongTheSideThatCompetesLess) {
+TEST_F(GenericPlanTest, GoesAlongTheSideWithFewerConflicts) {
   kernels.facts.l1Bytes = 32 << 10;
   kernels.facts.l1Ways = 8;
   kernels.facts.blockLines = 2;

@@ -149,7 +149,7 @@ TEST_P(GenericStreamTest, RandomProblems) {
 
 /// Rows and columns that drive each other out of the cache: strides of 2^n
 /// bytes and nearly so many, blocks of every size beside those of the plan.
-TEST_P(GenericStreamTest, CompetingTiles) {
+TEST_P(GenericStreamTest, ConflictingTiles) {
   kernels.facts.streamBytes = 1 << 30;
   kernels.facts.l1Ways = 8;
   std::mt19937_64 random(70260);

@@ -77,7 +77,7 @@ mlir::Value emitHidden(mlir::OpBuilder &b, mlir::Location loc,
 /// Which cache is asked to fetch: `memref.prefetch`'s hints.
 enum class FetchTo : uint32_t { L1 = 3, L2 = 2 };
 
-/// Asks for the lines that the network's moves of one kind, loads or stores,
+/// Prefetches the lines that the network's moves of one kind, loads or stores,
 /// will want `ahead` bytes further on.
 void emitPrefetch(mlir::ImplicitLocOpBuilder &b, Constants &constant,
                   const Network &network, Network::StepKind move, Place place,
@@ -100,7 +100,7 @@ struct StreamEnds {
 
 struct StreamOptions {
   int64_t vectorBytes;
-  /// How far ahead in src lines are asked for; 0: not at all.
+  /// How far ahead in src lines are prefetched; 0: not at all.
   int64_t prefetchBytes = 0;
   /// There may be less than 128 bytes, which are stored to then.
   bool mayBeShort = false;

@@ -23,9 +23,6 @@ namespace permc {
 
 struct Loop;
 
-/// What one entry of a TLB covers where nothing larger was asked for.
-inline constexpr int64_t pageBytes = 4 << 10;
-
 /// How the buffer of a panel is aligned: one that fits a page lies in one. A
 /// store across two pages, while lines are streamed, takes some 400 cycles on
 /// Zen 3: runs of 400 bytes through panels of 2 KB are twice as fast without.
@@ -45,10 +42,10 @@ std::optional<PanelNeighbours> growPanel(std::span<const LoopDim> dims,
                                          const TargetFacts &facts);
 
 /// How far ahead in src the next panel is that the tiles and the rows of a
-/// panel ask for; 0 if they do not.
+/// panel prefetch; 0 if they do not.
 struct PanelPrefetch {
   int64_t byTiles, byRows;
-  bool tilesToL2 = false; ///< tiles ask the second cache, not the first
+  bool tilesToL2 = false; ///< to the second cache, not the first
 };
 
 /// By the loops over panels. `row` is what tiles go along in dst, if they are
@@ -58,7 +55,7 @@ PanelPrefetch prefetchPanels(std::span<const LoopDim> dims, int64_t element,
                              std::optional<size_t> row,
                              const TargetFacts &facts);
 
-/// How many bytes are asked for at a time of a stretch that the next panel is
+/// How many bytes are prefetched at a time of a stretch that the next panel is
 /// read from. A panel that is contiguous in src is one stretch of hundreds of
 /// lines: each would be an instruction, and all would come with the last row.
 int64_t prefetchPiece(int64_t stretchBytes);

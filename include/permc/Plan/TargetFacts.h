@@ -15,6 +15,9 @@
 
 namespace permc {
 
+/// What one entry of a TLB covers where nothing larger was asked for.
+inline constexpr int64_t pageBytes = 4 << 10;
+
 /// How far from an address a move can be, in bytes.
 struct Reach {
   int64_t back = 0, ahead = 0;
@@ -34,46 +37,35 @@ struct Machine {
 #define PERMC_MACHINE_FIELD(type, member, value) type member = value;
 #include "permc/Plan/MachineFields.def"
 
-  /// Lines with more places than this in the first cache do not compete.
-  static constexpr int64_t manyPlaces = 128;
+  /// More lines than this do not conflict.
+  static constexpr int64_t manyLines = 128;
 
-  /// How many lines so far apart have a place in the first cache, where
-  /// `l1Ways` is known.
-  int64_t placesFor(int64_t stride) const {
+  /// How many lines so far apart the first cache holds, where `l1Ways` is
+  /// known.
+  int64_t linesHeld(int64_t stride) const {
     const int64_t way = l1Bytes / l1Ways;
     return l1Ways * way / std::gcd(way, stride);
   }
 
-  /// Whether lines so far apart have the fewest places that there can be.
-  bool competes(int64_t stride) const {
-    return l1Ways && placesFor(stride) == l1Ways;
+  /// Whether lines so far apart all fall into one set.
+  bool conflicts(int64_t stride) const {
+    return l1Ways && linesHeld(stride) == l1Ways;
   }
 
-  /// Whether lines so far apart drift from place to place so slowly that as
-  /// many or more follow one another as have a place: rows of 4097 bytes.
-  bool nearlyCompetes(int64_t stride) const {
-    return isDriftUpTo(stride, lineBytes);
-  }
-
-  /// ... twice as many, or more.
-  bool crowds(int64_t stride) const {
-    return isDriftUpTo(stride, lineBytes / 2);
-  }
-
-  /// Whether as many lines so far apart as one place can keep drift by so many
-  /// bytes at most, and do drift.
-  bool isDriftUpTo(int64_t stride, int64_t bytes) const {
+  /// Whether twice as many lines so far apart as there are ways, or more, fall
+  /// into one set before they drift into the next: rows of 4097 bytes.
+  bool nearlyConflicts(int64_t stride) const {
     if (!l1Ways)
       return false;
     const int64_t way = l1Bytes / l1Ways, past = stride % way,
                   drift = std::min(past, way - past);
-    return drift > 0 && drift * l1Ways <= bytes;
+    return drift > 0 && 2 * drift * l1Ways <= lineBytes;
   }
 
   /// Whether the first cache holds src and dst.
   bool holdsBoth(int64_t bytesMoved) const { return bytesMoved <= l1Bytes / 2; }
 
-  /// Whether the second cache keeps so much that is asked for ahead of time.
+  /// Whether the second cache keeps so much that is prefetched.
   bool keepsAhead(int64_t bytes) const { return bytes <= l2Bytes / 4; }
 
   /// Whether tiles have so few rows of src within what the machine looks ahead
@@ -96,9 +88,8 @@ struct TargetFacts : Isa, Machine {
   /// each in several parts. Rows of a panel are streamed from end to end
   /// instead.
   bool splitsLines(int64_t stride) const {
-    constexpr int64_t page = 4 << 10;
     return combiningBytes && vectorBytes < lineBytes &&
-           (stride >= page || stride % combiningBytes == 0);
+           (stride >= pageBytes || stride % combiningBytes == 0);
   }
 
   bool operator==(const TargetFacts &) const = default;

@@ -51,8 +51,7 @@ struct KernelCall {
   const intptr_t *rows = nullptr;
   const intptr_t *columns = nullptr;
   intptr_t bytes = 0; ///< Run, Stream: of one run
-  /// Tiles: how far ahead lines of dst are asked for, those of src if the tile
-  /// is streamed or the target's plain tiles ask for them; 0: not at all.
+  /// Tiles: how far ahead src is prefetched; 0: not at all.
   intptr_t ahead = 0;
   /// For runs that are shuffled by the shim itself (lib/Runtime/ShuffledRun.h).
   const Shuffle *shuffle = nullptr;

@@ -1398,6 +1398,7 @@ TEST(PlanSchedulePanel, ChosenOnesLeaveRoomInTheFirstCache) {
     EXPECT_LE(stage.bufferBytes, 2 * facts.l1Bytes / 3);
     EXPECT_GE(stage.rowBytes, 4 * facts.lineBytes);
     EXPECT_GT(schedule.prefetchPanelBytes, 0);
+    EXPECT_EQ(schedule.prefetchBytes, schedule.prefetchPanelBytes);
   }
 }
 
@@ -1415,6 +1416,7 @@ TEST(PlanSchedulePanel, ChosenOnesReadWholeLines) {
   EXPECT_LE(std::accumulate(schedule.panel.begin(), schedule.panel.end(),
                             int64_t{1}, std::multiplies<>()),
             maxPanelBytes);
+  EXPECT_LE(stage.bufferBytes - stage.rowBytes, maxPanelBytes * 5 / 4);
 }
 
 /// What a panel reads: pieces of src, told apart by the other dims.

@@ -1,0 +1,414 @@
+//===- rank.cpp - how well the cost tells schedules apart -----------------===//
+//
+// Part of permc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   permc-rank --measure FILE --seed N [--count N] [--target T] [--machine F]
+//   permc-rank --evaluate FILE [--target T] [--machine F]
+//
+// Draws problems, measures schedules of each beside one another and writes
+// their times down. Such a file is then a yardstick for the cost: how far its
+// predictions are off, how well it ranks, and how much slower than the best
+// schedule measured is the one that is chosen, and the one of the least cost.
+// To try another cost takes seconds then, and no quiet machine.
+//
+// A line of a file: element, shape, order, nanoseconds, schedule.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Buffer.h"
+#include "Draw.h"
+#include "Program.h"
+#include "Stopwatch.h"
+
+#include "permc/Compiler/Compiler.h"
+#include "permc/Frontend/MachineFile.h"
+#include "permc/JIT/Jit.h"
+#include "permc/Plan/Alternatives.h"
+#include "permc/Plan/Cost.h"
+
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+using namespace permc;
+using namespace permc::bench;
+namespace cl = llvm::cl;
+
+namespace {
+
+struct Options {
+  std::string measure, evaluate, target, machine;
+  uint64_t seed;
+  size_t count, most, worst;
+  double seconds;
+};
+
+/// A schedule and how long it took.
+struct Timed {
+  std::string schedule;
+  double ns;
+};
+
+/// A problem and the schedules that were measured; the chosen one is first.
+struct Measured {
+  Problem problem;
+  std::vector<Timed> schedules;
+};
+
+Target targetOf(const Options &options) {
+  Target target = must(findTarget(options.target));
+  if (!options.machine.empty())
+    static_cast<Machine &>(target.facts) =
+        must(readMachineFile(options.machine, target.facts));
+  return target;
+}
+
+/// By what src and dst take together.
+std::string levelOf(int64_t bytesMoved) {
+  return 2 * bytesMoved <= 32 << 10   ? "1 L1"
+         : 2 * bytesMoved <= 1 << 20  ? "2 L2"
+         : 2 * bytesMoved <= 16 << 20 ? "3 L3"
+                                      : "4 memory";
+}
+
+//===--- problems ---------------------------------------------------------===//
+
+class ProblemDraw {
+public:
+  explicit ProblemDraw(uint64_t seed) : draw(seed) {}
+
+  /// Of any rank from 2 to 8 and any regime alike.
+  Problem next() {
+    constexpr double least[] = {1e3, 20e3, 0.6e6, 9e6},
+                     most[] = {16e3, 0.5e6, 7.5e6, 64e6};
+    constexpr int64_t words[] = {1, 2, 4, 8}, others[] = {16, 3, 5, 6, 12};
+    while (true) {
+      const auto regime = size_t(draw.between(0, 3));
+      const double bytes =
+          least[regime] *
+          std::pow(most[regime] / least[regime], draw.fraction());
+      const int64_t element =
+          draw.between(0, 7) ? draw.pick(words) : draw.pick(others);
+      const int64_t rank = draw.between(2, draw.between(2, 8));
+      auto problem =
+          Problem::make(element, drawShape(rank, bytes / double(element)),
+                        drawOrder(rank));
+      if (problem && problem->bytesMoved() <= most[regime])
+        return *problem;
+    }
+  }
+
+private:
+  Dims drawShape(int64_t rank, double elements) {
+    Dims shape;
+    for (int64_t left = rank; left > 0; --left) {
+      const double even = std::log(elements) / double(left);
+      const double share =
+          left == 1 ? even : even * (0.3 + 1.4 * draw.fraction());
+      auto size = std::max<int64_t>(2, std::llround(std::exp(share)));
+      // What people have is often round.
+      if (draw.between(0, 2) == 0 && size > 8)
+        size = (size + 4) / 8 * 8;
+      shape.push_back(size);
+      elements = std::max(elements / double(size), 2.0);
+    }
+    for (size_t i = shape.size(); i-- > 1;)
+      std::swap(shape[i], shape[size_t(draw.between(0, int64_t(i)))]);
+    return shape;
+  }
+
+  Dims drawOrder(int64_t rank) {
+    Dims perm(static_cast<size_t>(rank));
+    do {
+      std::iota(perm.begin(), perm.end(), 0);
+      for (size_t i = perm.size(); i-- > 1;)
+        std::swap(perm[i], perm[size_t(draw.between(0, int64_t(i)))]);
+    } while (std::is_sorted(perm.begin(), perm.end())); // a copy is no case
+    return perm;
+  }
+
+  Draw draw;
+};
+
+std::string spellNumbers(const Dims &numbers) {
+  std::string text;
+  for (int64_t number : numbers)
+    text += (text.empty() ? "" : ",") + std::to_string(number);
+  return text;
+}
+
+Dims readNumbers(llvm::StringRef text) {
+  llvm::SmallVector<llvm::StringRef> words;
+  text.split(words, ',');
+  Dims numbers(words.size());
+  for (size_t i = 0; i < words.size(); ++i)
+    if (words[i].getAsInteger(10, numbers[i]))
+      die("expected numbers with commas, got '" + text.str() + "'");
+  return numbers;
+}
+
+//===--- measuring --------------------------------------------------------===//
+
+class Measuring {
+public:
+  explicit Measuring(const Options &options)
+      : options(options), target(targetOf(options)), jit(must(Jit::create())),
+        src(must(Buffer::allocate(mostBytes))),
+        dst(must(Buffer::allocate(mostBytes))) {
+    src.fillWithPattern();
+  }
+
+  void run() {
+    std::error_code error;
+    llvm::raw_fd_ostream file(options.measure, error,
+                              llvm::sys::fs::OF_Append);
+    if (error)
+      die("cannot write " + options.measure + ": " + error.message());
+    ProblemDraw draw(options.seed);
+    for (size_t i = 0; i < options.count; ++i) {
+      const Problem problem = draw.next();
+      for (const Timed &timed : measure(problem))
+        file << problem.elementBytes() << '\t'
+             << spellNumbers(problem.shape()) << '\t'
+             << spellNumbers(problem.perm()) << '\t'
+             << llvm::format("%.1f", timed.ns) << '\t' << timed.schedule
+             << '\n';
+      file.flush();
+    }
+  }
+
+private:
+  static constexpr int64_t mostBytes = 72 << 20;
+
+  std::vector<Timed> measure(const Problem &problem) {
+    const Request request{"kernel", problem, "bytes", target, ""};
+    const Problem canonical = must(compiler.decide(request)).canonical;
+    std::vector<Schedule> schedules = alternatives(canonical, target.facts);
+    // Every kind of change, if not each.
+    std::vector<Schedule> others = neighbours(canonical, schedules.front());
+    std::mt19937_64 engine(options.seed);
+    std::ranges::shuffle(others, engine);
+    for (Schedule &other : others)
+      if (schedules.size() < options.most &&
+          std::ranges::find(schedules, other) == schedules.end())
+        schedules.push_back(std::move(other));
+    std::vector<Competitor> competitors;
+    std::vector<Timed> timed;
+    for (const Schedule &schedule : schedules) {
+      Request written = request;
+      written.schedule = spellSchedule(schedule);
+      auto object = compiler.compile({written}, Emit::Object);
+      if (!object)
+        continue;
+      const Kernel kernel = must(jit->load(object->bytes, "kernel"));
+      const char *from = src.data();
+      char *to = dst.data();
+      competitors.push_back(compete("", [=] { kernel(from, to); }));
+      timed.push_back({written.schedule, 0});
+    }
+    SamplerOptions sampling;
+    sampling.budgetSeconds = options.seconds * double(competitors.size());
+    sampling.minRounds = 7;
+    sampling.sampleSeconds = 50e-6;
+    sampling.warmUp = problem.bytesMoved() <= maxWarmBytes;
+    sampling.stopwatch = [](const Competitor &competitor, int64_t calls) {
+      return timeByGoogleBenchmark(competitor, calls, Clock::Thread);
+    };
+    const std::vector<Samples> samples = takeSamples(competitors, sampling);
+    const double first = std::sqrt(samples[0].best() * samples[0].median());
+    for (size_t i = 0; i < samples.size(); ++i)
+      timed[i].ns = 1e9 * std::sqrt(samples[i].best() * first /
+                                    samples[i].medianRatio());
+    return timed;
+  }
+
+  const Options &options;
+  const Target target;
+  Compiler compiler;
+  std::unique_ptr<Jit> jit;
+  Buffer src, dst;
+};
+
+std::vector<Measured> readMeasured(const std::string &path) {
+  auto file = llvm::MemoryBuffer::getFile(path);
+  if (!file)
+    die("cannot read " + path + ": " + file.getError().message());
+  std::vector<Measured> all;
+  llvm::SmallVector<llvm::StringRef> lines;
+  (*file)->getBuffer().split(lines, '\n', -1, /*KeepEmpty=*/false);
+  for (llvm::StringRef line : lines) {
+    llvm::SmallVector<llvm::StringRef> fields;
+    line.split(fields, '\t');
+    int64_t element;
+    double ns;
+    if (fields.size() != 5 || fields[0].getAsInteger(10, element) ||
+        fields[3].getAsDouble(ns))
+      die("expected five fields, got '" + line.str() + "'");
+    Problem problem = must(Problem::make(element, readNumbers(fields[1]),
+                                         readNumbers(fields[2])));
+    if (all.empty() || !(all.back().problem == problem))
+      all.push_back({problem, {}});
+    all.back().schedules.push_back({fields[4].str(), ns});
+  }
+  return all;
+}
+
+//===--- evaluating -------------------------------------------------------===//
+
+double correlationOfRanks(const std::vector<double> &a,
+                          const std::vector<double> &b) {
+  auto ranks = [](const std::vector<double> &values) {
+    std::vector<size_t> order(values.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::ranges::sort(order, {}, [&](size_t i) { return values[i]; });
+    std::vector<double> rank(values.size());
+    for (size_t i = 0; i < order.size(); ++i)
+      rank[order[i]] = double(i);
+    return rank;
+  };
+  const std::vector<double> x = ranks(a), y = ranks(b);
+  const auto n = double(a.size());
+  double distance = 0;
+  for (size_t i = 0; i < x.size(); ++i)
+    distance += (x[i] - y[i]) * (x[i] - y[i]);
+  return 1 - 6 * distance / (n * (n * n - 1));
+}
+
+/// Sums over the problems of a level.
+struct Sums {
+  std::vector<double> errors; ///< factors between predicted and measured
+  double rank = 0, chosen = 0, first = 0, three = 0, firstOverChosen = 0;
+  double worst = 1;
+  size_t count = 0;
+
+  void print(const std::string &name) {
+    std::ranges::sort(errors);
+    const auto n = double(count);
+    llvm::outs() << llvm::format(
+        "%-9s %5zu  %5.2f  %5.2f   %6.3f  %6.3f  %6.3f   %6.3f  %5.2f\n",
+        name.c_str(), count, errors[errors.size() / 2], rank / n,
+        std::exp(chosen / n), std::exp(first / n), std::exp(three / n),
+        std::exp(firstOverChosen / n), worst);
+  }
+};
+
+class Evaluation {
+public:
+  explicit Evaluation(const Options &options)
+      : options(options), target(targetOf(options)) {}
+
+  void run() {
+    for (const Measured &one : readMeasured(options.evaluate))
+      add(one);
+    std::ranges::sort(lines);
+    for (size_t i = 0; i < std::min(options.worst, lines.size()); ++i)
+      llvm::outs() << lines[lines.size() - 1 - i].second;
+    llvm::outs() << "level     cases  error   rank   chosen   first  best 3  "
+                    "first/chosen  worst\n";
+    for (auto &[name, sums] : levels)
+      sums.print(name);
+  }
+
+private:
+  void add(const Measured &one) {
+    std::vector<double> predicted, measured;
+    std::vector<const Timed *> kept;
+    for (const Timed &timed : one.schedules) {
+      const Decisions decisions = must(compiler.decide(
+          {"kernel", one.problem, "bytes", target, timed.schedule}));
+      const auto its = cost(decisions.canonical, decisions.schedule,
+                            target.facts, target.facts);
+      if (!its)
+        continue;
+      predicted.push_back(its->total());
+      measured.push_back(timed.ns);
+      kept.push_back(&timed);
+    }
+    if (predicted.size() < 3)
+      return;
+    std::vector<size_t> order(predicted.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::ranges::sort(order, {}, [&](size_t i) { return predicted[i]; });
+    const double best = *std::ranges::min_element(measured),
+                 chosen = measured[0], first = measured[order[0]],
+                 three = std::min({first, measured[order[1]],
+                                   measured[order[2]]});
+    for (const std::string &name :
+         {levelOf(one.problem.bytesMoved()), std::string("all")}) {
+      Sums &sums = levels[name];
+      ++sums.count;
+      for (size_t i = 0; i < predicted.size(); ++i)
+        sums.errors.push_back(std::max(predicted[i] / measured[i],
+                                       measured[i] / predicted[i]));
+      sums.rank += correlationOfRanks(predicted, measured);
+      sums.chosen += std::log(chosen / best);
+      sums.first += std::log(first / best);
+      sums.three += std::log(three / best);
+      sums.firstOverChosen += std::log(first / chosen);
+      sums.worst = std::max(sums.worst, first / chosen);
+    }
+    std::string text;
+    llvm::raw_string_ostream out(text);
+    out << llvm::format("%.2f ", first / chosen) << one.problem.elementBytes()
+        << " bytes, " << spellNumbers(one.problem.shape()) << " by "
+        << spellNumbers(one.problem.perm()) << "\n";
+    const size_t fastest =
+        size_t(std::ranges::min_element(measured) - measured.begin());
+    for (auto [name, i] : {std::pair("chosen", size_t(0)),
+                           std::pair("first", order[0]),
+                           std::pair("fastest", fastest)})
+      out << llvm::format("  %-8s measured %.0f predicted %.0f ", name,
+                          measured[i], predicted[i])
+          << kept[i]->schedule << "\n";
+    lines.emplace_back(first / chosen, text);
+  }
+
+  const Options &options;
+  const Target target;
+  Compiler compiler;
+  std::map<std::string, Sums> levels;
+  std::vector<std::pair<double, std::string>> lines;
+};
+
+Options readOptions(int argc, char **argv) {
+  removeForeignOptions();
+  cl::opt<std::string> measure("measure", cl::desc("Where to write times"));
+  cl::opt<std::string> evaluate("evaluate", cl::desc("Times to read"));
+  cl::opt<std::string> target("target", cl::init("native"),
+                              cl::desc("What kernels are compiled for"));
+  cl::opt<std::string> machine("machine", cl::desc("A machine's file"));
+  cl::opt<uint64_t> seed("seed", cl::init(1), cl::desc("Of the problems"));
+  cl::opt<size_t> count("count", cl::init(100), cl::desc("Problems"));
+  cl::opt<size_t> most("most", cl::init(24),
+                       cl::desc("Schedules of a problem"));
+  cl::opt<size_t> worst("worst", cl::init(5), cl::desc("How many to print"));
+  cl::opt<double> seconds("seconds", cl::init(0.01),
+                          cl::desc("Time for each schedule"));
+  cl::ParseCommandLineOptions(argc, argv,
+                              "permc-rank holds the cost to measured times\n");
+  return {measure, evaluate, target, machine, seed,
+          count,   most,     worst,  seconds};
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  const Options options = readOptions(argc, argv);
+  if (options.measure.empty() == options.evaluate.empty())
+    die("expected --measure FILE or --evaluate FILE");
+  if (!options.measure.empty())
+    Measuring(options).run();
+  else
+    Evaluation(options).run();
+  return 0;
+}
