@@ -100,9 +100,8 @@ public:
       const int64_t element =
           draw.between(0, 7) ? draw.pick(words) : draw.pick(others);
       const int64_t rank = draw.between(2, draw.between(2, 8));
-      auto problem =
-          Problem::make(element, drawShape(rank, bytes / double(element)),
-                        drawOrder(rank));
+      auto problem = Problem::make(
+          element, drawShape(rank, bytes / double(element)), drawOrder(rank));
       if (problem && problem->bytesMoved() <= most[regime])
         return *problem;
     }
@@ -170,17 +169,15 @@ public:
 
   void run() {
     std::error_code error;
-    llvm::raw_fd_ostream file(options.measure, error,
-                              llvm::sys::fs::OF_Append);
+    llvm::raw_fd_ostream file(options.measure, error, llvm::sys::fs::OF_Append);
     if (error)
       die("cannot write " + options.measure + ": " + error.message());
     ProblemDraw draw(options.seed);
     for (size_t i = 0; i < options.count; ++i) {
       const Problem problem = draw.next();
       for (const Timed &timed : measure(problem))
-        file << problem.elementBytes() << '\t'
-             << spellNumbers(problem.shape()) << '\t'
-             << spellNumbers(problem.perm()) << '\t'
+        file << problem.elementBytes() << '\t' << spellNumbers(problem.shape())
+             << '\t' << spellNumbers(problem.perm()) << '\t'
              << llvm::format("%.1f", timed.ns) << '\t' << timed.schedule
              << '\n';
       file.flush();
@@ -193,15 +190,13 @@ private:
   std::vector<Timed> measure(const Problem &problem) {
     const Request request{"kernel", problem, "bytes", target, ""};
     const Problem canonical = must(compiler.decide(request)).canonical;
-    std::vector<Schedule> schedules = alternatives(canonical, target.facts);
-    // Every kind of change, if not each.
-    std::vector<Schedule> others = neighbours(canonical, schedules.front());
+    std::vector<Schedule> schedules = candidates(canonical, target.facts, 400);
+    // The best by the cost, and any of the others.
+    const size_t best = std::min(options.most / 2, schedules.size());
     std::mt19937_64 engine(options.seed);
-    std::ranges::shuffle(others, engine);
-    for (Schedule &other : others)
-      if (schedules.size() < options.most &&
-          std::ranges::find(schedules, other) == schedules.end())
-        schedules.push_back(std::move(other));
+    std::shuffle(schedules.begin() + ptrdiff_t(best), schedules.end(), engine);
+    while (schedules.size() > options.most)
+      schedules.pop_back();
     std::vector<Competitor> competitors;
     std::vector<Timed> timed;
     for (const Schedule &schedule : schedules) {
@@ -227,8 +222,8 @@ private:
     const std::vector<Samples> samples = takeSamples(competitors, sampling);
     const double first = std::sqrt(samples[0].best() * samples[0].median());
     for (size_t i = 0; i < samples.size(); ++i)
-      timed[i].ns = 1e9 * std::sqrt(samples[i].best() * first /
-                                    samples[i].medianRatio());
+      timed[i].ns =
+          1e9 * std::sqrt(samples[i].best() * first / samples[i].medianRatio());
     return timed;
   }
 
@@ -254,8 +249,8 @@ std::vector<Measured> readMeasured(const std::string &path) {
     if (fields.size() != 5 || fields[0].getAsInteger(10, element) ||
         fields[3].getAsDouble(ns))
       die("expected five fields, got '" + line.str() + "'");
-    Problem problem = must(Problem::make(element, readNumbers(fields[1]),
-                                         readNumbers(fields[2])));
+    Problem problem = must(
+        Problem::make(element, readNumbers(fields[1]), readNumbers(fields[2])));
     if (all.empty() || !(all.back().problem == problem))
       all.push_back({problem, {}});
     all.back().schedules.push_back({fields[4].str(), ns});
@@ -341,15 +336,15 @@ private:
     std::ranges::sort(order, {}, [&](size_t i) { return predicted[i]; });
     const double best = *std::ranges::min_element(measured),
                  chosen = measured[0], first = measured[order[0]],
-                 three = std::min({first, measured[order[1]],
-                                   measured[order[2]]});
+                 three =
+                     std::min({first, measured[order[1]], measured[order[2]]});
     for (const std::string &name :
          {levelOf(one.problem.bytesMoved()), std::string("all")}) {
       Sums &sums = levels[name];
       ++sums.count;
       for (size_t i = 0; i < predicted.size(); ++i)
-        sums.errors.push_back(std::max(predicted[i] / measured[i],
-                                       measured[i] / predicted[i]));
+        sums.errors.push_back(
+            std::max(predicted[i] / measured[i], measured[i] / predicted[i]));
       sums.rank += correlationOfRanks(predicted, measured);
       sums.chosen += std::log(chosen / best);
       sums.first += std::log(first / best);
@@ -359,18 +354,18 @@ private:
     }
     std::string text;
     llvm::raw_string_ostream out(text);
-    out << llvm::format("%.2f ", first / chosen) << one.problem.elementBytes()
+    out << llvm::format("%.2f ", first / best) << one.problem.elementBytes()
         << " bytes, " << spellNumbers(one.problem.shape()) << " by "
         << spellNumbers(one.problem.perm()) << "\n";
     const size_t fastest =
         size_t(std::ranges::min_element(measured) - measured.begin());
-    for (auto [name, i] : {std::pair("chosen", size_t(0)),
-                           std::pair("first", order[0]),
-                           std::pair("fastest", fastest)})
+    for (auto [name, i] :
+         {std::pair("chosen", size_t(0)), std::pair("first", order[0]),
+          std::pair("fastest", fastest)})
       out << llvm::format("  %-8s measured %.0f predicted %.0f ", name,
                           measured[i], predicted[i])
           << kept[i]->schedule << "\n";
-    lines.emplace_back(first / chosen, text);
+    lines.emplace_back(first / best, text);
   }
 
   const Options &options;

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 //   permc-race --old PERMC [--suite NAME]... [--random SEED]... [--skinny SEED]
-//              [--count N] [--target T] [--seconds S] [--worst N]
+//              [--count N] [--target T] [--machine F] [--seconds S] [--worst N]
 //
 // Whether a change of schedules pays is told by the kernels of a permc before
 // it, called in turn with this one's on the same buffers. `--old` is the
@@ -28,6 +28,7 @@
 #include "Stopwatch.h"
 #include "Suites.h"
 
+#include "permc/Frontend/MachineFile.h"
 #include "permc/JIT/Jit.h"
 
 #include "llvm/ADT/SmallString.h"
@@ -51,12 +52,22 @@ namespace cl = llvm::cl;
 namespace {
 
 struct Options {
-  std::string old, target;
+  std::string old, target, machine;
   std::vector<std::string> suites;
   std::vector<uint64_t> random, skinny;
   size_t count, worst;
   double seconds;
 };
+
+/// With the quantities of a machine's file in the place of its own, if one is
+/// given: the other permc has its own.
+Target targetOf(const Options &options) {
+  Target target = must(findTarget(options.target));
+  if (!options.machine.empty())
+    static_cast<Machine &>(target.facts) =
+        must(readMachineFile(options.machine, target.facts));
+  return target;
+}
 
 std::string spellCommas(const Dims &perm) {
   std::string text;
@@ -124,8 +135,7 @@ struct Summary {
 class Race {
 public:
   Race(Options options, int64_t mostBytes)
-      : options(std::move(options)),
-        target(must(findTarget(this->options.target))),
+      : options(std::move(options)), target(targetOf(this->options)),
         jit(must(Jit::create())), src(must(Buffer::allocate(mostBytes))),
         dst(must(Buffer::allocate(mostBytes))),
         right(must(Buffer::allocate(mostBytes))) {
@@ -251,6 +261,7 @@ Options readOptions(int argc, char **argv) {
                            cl::desc("The permc to race against"));
   cl::opt<std::string> target("target", cl::init("native"),
                               cl::desc("What kernels are compiled for"));
+  cl::opt<std::string> machine("machine", cl::desc("A machine's file"));
   cl::list<std::string> suites("suite", cl::desc("Cases of a suite"));
   cl::list<uint64_t> random("random", cl::desc("Random cases of a seed"));
   cl::list<uint64_t> skinny("skinny", cl::desc("Skinny cases of a seed"));
@@ -261,7 +272,7 @@ Options readOptions(int argc, char **argv) {
                           cl::desc("Time for a case in each round"));
   cl::ParseCommandLineOptions(argc, argv,
                               "permc-race races kernels of two permc\n");
-  return {old, target, suites, random, skinny, count, worst, seconds};
+  return {old, target, machine, suites, random, skinny, count, worst, seconds};
 }
 
 std::vector<Case> drawCases(const Options &options) {

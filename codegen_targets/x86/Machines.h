@@ -18,6 +18,8 @@ namespace permc {
 /// caches are set apart: named levels have those of any server core.
 void takeZen3(Machine &machine);
 void takeZen4(Machine &machine);
+/// Skylake with AVX-512 and Cascade Lake.
+void takeCascadeLake(Machine &machine);
 
 /// The one of them that LLVM calls `cpu`; others leave the machine as it is.
 void takeKnown(std::string_view cpu, Machine &machine);

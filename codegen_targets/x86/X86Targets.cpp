@@ -80,8 +80,8 @@ static Target makeNative(const std::vector<Target> &levels) {
   Target target = levels[hostLevel() - 1];
   target.description = "this machine: " + target.name;
   target.name = "native";
-  takeKnown(std::string_view(llvm::sys::getHostCPUName()), target.facts);
   takeHostCaches(target.facts);
+  takeKnown(std::string_view(llvm::sys::getHostCPUName()), target.facts);
   return target;
 }
 
@@ -100,6 +100,9 @@ void permc::addX86Targets(std::vector<Target> &targets) {
   for (size_t i = 0; i + 1 < levels.size(); ++i)
     takeZen3(levels[i].facts);
   takeZen4(levels[3].facts);
+  // Theirs, less what others on the same machine use of it.
+  for (Target &level : levels)
+    level.facts.l3Bytes = 16 << 20;
   // vpermt2w does it of 2 bytes, but by three times the work.
   levels[3].facts.wideShuffleBytes = 4;
   targets.push_back(makeNative(levels));

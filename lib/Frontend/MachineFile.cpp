@@ -35,8 +35,9 @@ struct Range {
   double least, most;
 };
 constexpr Range ranges[] = {
-    {"bytes", 1, 1e12}, {"ways", 1, 1024},  {"pages", 1, 1e9},
-    {"ns", 0.001, 1e6}, {"cycles", 0, 1e6}, {"streams", 1, 1e6},
+    {"bytes", 1, 1e12},       {"ways", 1, 1024},  {"pages", 1, 1e9},
+    {"ns", 0.001, 1e6},       {"cycles", 0, 1e6}, {"streams", 1, 1e6},
+    {"instructions", 1, 1e6},
 };
 
 const Range &rangeOf(const MachineKey &key) {

@@ -8,42 +8,10 @@
 #include "permc/Plan/Alternatives.h"
 
 #include <algorithm>
-#include <type_traits>
 
 using namespace permc;
 
 namespace {
-
-/// Machines that differ from a given one in one fact.
-class VariedFacts {
-public:
-  explicit VariedFacts(const TargetFacts &facts) : facts(facts) {
-    constexpr int64_t never = int64_t{1} << 60;
-    vary(&TargetFacts::streamBytes, {0, never});
-    // Panels are a part of it.
-    vary(&TargetFacts::l1Bytes, {facts.l1Bytes / 4, 2 * facts.l1Bytes});
-    vary(&TargetFacts::blockLines, {2, 4, 16});
-    vary(&TargetFacts::tlbPages, {64, 4096});
-    vary(&TargetFacts::l1Ways, {0});
-    if (facts.vectorBytes > laneBytes)
-      vary(&TargetFacts::vectorBytes, {facts.vectorBytes / 2});
-  }
-
-  std::vector<TargetFacts> all;
-
-private:
-  template <typename Fact, typename Part>
-  void vary(Fact Part::*fact,
-            std::initializer_list<std::type_identity_t<Fact>> values) {
-    for (Fact value : values)
-      if (facts.*fact != value) {
-        all.push_back(facts);
-        all.back().*fact = value;
-      }
-  }
-
-  const TargetFacts &facts;
-};
 
 /// Schedules that can be carried out, each once.
 class Collection {
@@ -166,15 +134,6 @@ private:
 };
 
 } // namespace
-
-std::vector<Schedule> permc::alternatives(const Problem &canonical,
-                                          const TargetFacts &facts) {
-  Collection found(canonical);
-  found.all.push_back(chooseSchedule(canonical, facts));
-  for (const TargetFacts &varied : VariedFacts(facts).all)
-    found.add(chooseSchedule(canonical, varied));
-  return std::move(found.all);
-}
 
 std::vector<Schedule> permc::neighbours(const Problem &canonical,
                                         const Schedule &schedule) {

@@ -38,11 +38,12 @@ constexpr int64_t rowsOverStretches = 4;
 class PanelGrower {
 public:
   PanelGrower(std::span<const LoopDim> dims, int64_t element,
-              std::span<int64_t> extent, const TargetFacts &facts)
+              std::span<int64_t> extent, const TargetFacts &facts,
+              int64_t wantedBytes)
       : dims(dims), extent(extent), facts(facts), element(element),
         line(facts.lineBytes),
         maxBytes(std::min(maxPanelBytes, facts.l2Bytes / 4)),
-        wantedBytes(std::min(wanted(), maxBytes)) {
+        wantedBytes(std::min(wantedBytes ? wantedBytes : wanted(), maxBytes)) {
     std::ranges::copy(extent, tile);
   }
 
@@ -231,6 +232,7 @@ int64_t permc::panelAlignment(int64_t bufferBytes) {
 std::optional<PanelNeighbours> permc::growPanel(std::span<const LoopDim> dims,
                                                 int64_t element,
                                                 std::span<int64_t> extent,
-                                                const TargetFacts &facts) {
-  return PanelGrower(dims, element, extent, facts).run();
+                                                const TargetFacts &facts,
+                                                int64_t wantedBytes) {
+  return PanelGrower(dims, element, extent, facts, wantedBytes).run();
 }

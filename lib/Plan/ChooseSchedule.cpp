@@ -29,7 +29,9 @@
 
 #include "permc/Plan/Schedule.h"
 
+#include "permc/Plan/Alternatives.h"
 #include "permc/Plan/CeilDiv.h"
+#include "permc/Plan/Cost.h"
 #include "permc/Plan/LastTiles.h"
 #include "permc/Plan/Split.h"
 #include "permc/Plan/WordTile.h"
@@ -51,11 +53,17 @@ public:
 
   void run() {
     draft.reasons.kind = scheduleKind();
+    complete();
+    draft.reasons.stores = explainStores();
+    draft.reasons.panels = explainPanels();
+  }
+
+  /// What follows from tile and loops.
+  void complete() {
     joinPieces();
     chooseUnits();
     chooseReach();
     schedule = withLastTiles(problem, std::move(schedule), facts);
-    draft.reasons.stores = explainStores();
   }
 
   void runOneByOne() {
@@ -145,15 +153,25 @@ private:
 
   std::string explainStores() const {
     const int64_t bytes = problem.bytesMoved(), least = facts.streamBytes;
-    if (!facts.streamingStores)
+    if (!draft.mayStream())
       return "";
-    if (schedule.streaming && whyStreams() == Streams::Conflicts)
-      return "rows of both sides share few sets of the caches";
+    if (bytes < least)
+      return "the least predicted time";
     // Some tiles are not streamed whatever their number.
-    if (schedule.streaming != (bytes >= least))
+    if (!schedule.streaming)
       return "";
     return std::to_string(bytes) + " bytes; tensors of " +
            std::to_string(least) + " and more are streamed";
+  }
+
+  std::string explainPanels() const {
+    if (schedule.panel.empty())
+      return "";
+    if (!schedule.streaming)
+      return "lines of the buffer share no sets of the first cache";
+    return copiesRuns(schedule)
+               ? "runs are too short to be streamed one by one"
+               : "rows go out in longer stretches than those of tiles";
   }
 
   /// Odd elements have to be spread over units, byte by byte.
@@ -238,6 +256,27 @@ static ExplainedSchedule explainByRules(const Problem &canonical,
 Schedule permc::scheduleByRules(const Problem &canonical,
                                 const TargetFacts &facts, bool dstStartsLine) {
   return explainByRules(canonical, facts, dstStartsLine).schedule;
+}
+
+std::vector<Schedule> permc::candidates(const Problem &canonical,
+                                        const TargetFacts &facts, size_t most) {
+  std::vector<Schedule> found{chooseSchedule(canonical, facts)};
+  if (canonical.isEmpty() || canonical.hasView() || facts.cycleNs == 0)
+    return found;
+  ScheduleDraft draft(canonical, facts, /*dstStartsLine=*/true);
+  Scheduler(draft).run();
+  for (Schedule &other :
+       leastCostFirst(canonical, facts, std::move(draft.proposals))) {
+    if (found.size() >= most)
+      break;
+    // As the chosen one is completed.
+    draft.schedule = std::move(other);
+    Scheduler(draft).complete();
+    if (std::ranges::find(found, draft.schedule) == found.end() &&
+        checkSchedule(canonical, draft.schedule))
+      found.push_back(draft.schedule);
+  }
+  return found;
 }
 
 /// Streams of less than a register, split or joined by structure moves of half

@@ -30,9 +30,6 @@ constexpr int64_t maxElementMoves = 5;
 /// along src. More code is no faster, fewer columns use up no line of src.
 constexpr int64_t tripleRows[] = {16, 12, 8}, tripleColumns[] = {6, 5, 4};
 
-/// How far ahead src is prefetched. Measured on Zen 3.
-constexpr int64_t linesAhead = 4;
-
 class ElementRules : public ScheduleRules {
 public:
   using ScheduleRules::ScheduleRules;
@@ -82,25 +79,16 @@ private:
   void scheduleTriples(size_t src, size_t dst) {
     schedule.kind = KernelKind::TileTranspose;
     schedule.tile[src] = leastTwice(dims[src].size, tripleColumns);
-    const bool conflict = facts.conflicts(dims[dst].srcStride);
-    schedule.tile[dst] =
-        conflict ? triplesOfLanes : leastTwice(dims[dst].size, tripleRows);
-    if (!streams() && dims[src].size * dims[dst].size * element > facts.l2Bytes)
-      return scheduleAlongSrc(src, dst);
-    if (!streams() || conflict || !tryWholeLines(draft, {src}, {dst}))
-      scheduleLoops(draft, {src}, {dst});
-  }
-
-  /// Through the last cache: without blocks, for a tile has three lines of a
-  /// column and leaves none for later.
-  void scheduleAlongSrc(size_t src, size_t dst) {
-    for (size_t dim : outerOrder())
-      if (dim != src && dim != dst)
-        addLoop(dim, 1);
-    addLoop(dst, schedule.tile[dst]);
-    addLoop(src, schedule.tile[src]);
-    if (facts.hidesFewMisses(element))
-      schedule.prefetchBytes = linesAhead * facts.lineBytes;
+    for (int64_t rows :
+         {leastTwice(dims[dst].size, tripleRows), triplesOfLanes}) {
+      schedule.tile[dst] = rows;
+      const Schedule tile = schedule;
+      proposeLoops(draft, {src}, {dst});
+      if (draft.mayStream() && tryWholeLines(draft, {src}, {dst}))
+        draft.proposals.push_back(schedule);
+      schedule = tile;
+    }
+    takeLeastCost(draft);
   }
 
   /// Which of some tiles, largest first, does least of a dim twice: the last

@@ -5,14 +5,19 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What is streamed goes its own ways; CachedLoops.h says how the rest does.
+// For machines with times, generators propose nests that stay in the caches,
+// nests that are streamed, and panels; the one of the least cost is taken.
+// Others, which have instructions to count and no caches to speak of, have the
+// one nest of CachedLoops.h.
 //
 //===----------------------------------------------------------------------===//
 
 #include "permc/Plan/CachedLoops.h"
 
-#include "Planner/CachedNests.h"
+#include "Planner/Nests.h"
 #include "ScheduleRules.h"
+
+#include <algorithm>
 
 using namespace permc;
 
@@ -24,17 +29,12 @@ public:
 
   void scheduleRound(const std::vector<size_t> &columns,
                      const std::vector<size_t> &rows) {
-    const size_t column = columns.back(), row = rows.back();
-    if (streams()) {
-      if (tryPanelsForParts(draft, column, row))
-        return;
-      if (tryStreamTiles(draft)) {
-        if (column != row)
-          return scheduleStreamedTiles(draft, column, row);
-      } else if (tryPanels(draft, column, row)) {
-        return;
-      }
+    if (draft.ranks()) {
+      propose(columns, rows);
+      takeLeastCost(draft);
+      return;
     }
+    const size_t column = columns.back(), row = rows.back();
     if (column != row)
       return scheduleCachedTiles(column, row);
     for (size_t dim : outerOrder())
@@ -43,22 +43,46 @@ public:
     addLoop(row, schedule.tile[row]);
   }
 
+  /// What is worth a look round the tile as it stands, which is left as it is.
+  void propose(const std::vector<size_t> &columns,
+               const std::vector<size_t> &rows) {
+    const size_t column = columns.back(), row = rows.back();
+    const Schedule tile = schedule;
+    take(proposeNests(problem, facts, tile, column, row));
+    if (column != row && tile.kind == KernelKind::TileTranspose)
+      take(proposeCopiedPanels(problem, facts, tile, column, row));
+    if (draft.mayStream()) {
+      proposeStreams(column, row);
+      schedule = tile;
+      if (copiesRuns(tile))
+        proposePanels(draft);
+      else
+        proposePanels(draft, column, row);
+    }
+    schedule = tile;
+  }
+
 private:
-  /// Columns that share few sets of the first cache are no more than keep
-  /// their lines until the next tile writes to them: twice as fast on Zen 3.
-  void limitColumns(size_t column) {
-    if (!facts.l1Ways)
+  void take(std::vector<Schedule> some) {
+    std::ranges::move(some, std::back_inserter(draft.proposals));
+  }
+
+  /// Tiles of whole lines, along src innermost and along dst.
+  void proposeStreams(size_t column, size_t row) {
+    if (!tryStreamTiles(draft))
       return;
-    int64_t &columns = schedule.tile[column];
-    const int64_t most = facts.linesHeld(dims[column].dstStride) / 2;
-    // Whole registers remain.
-    while (columns > most &&
-           columns * element % (2 * schedule.vectorBytes) == 0)
-      columns /= 2;
+    if (column == row)
+      return take(proposeNests(problem, facts, schedule, row, row));
+    scheduleStreamedTiles(draft, column, row);
+    draft.proposals.push_back(schedule);
+    const size_t count = schedule.loops.size();
+    if (count < 2)
+      return;
+    std::swap(schedule.loops[count - 1], schedule.loops[count - 2]);
+    draft.proposals.push_back(schedule);
   }
 
   void scheduleCachedTiles(size_t column, size_t row) {
-    limitColumns(column);
     CachedLoops loops(dims, element, schedule.tile, problem.bytesMoved(),
                       facts);
     // Where moves step on by themselves each column has an address.
@@ -67,20 +91,6 @@ private:
     for (const Loop &loop : loops.choose(column, row, alongDst))
       schedule.loops.push_back(loop);
     schedule.prefetchBytes = loops.srcAhead(column, row);
-    if (foreseesConflicts())
-      schedule = leastCachedNest(problem, facts, schedule, column, row);
-  }
-
-  /// Whether it is known which sets lines fall into, and there is more than the
-  /// first cache holds of them, but not so much that tiles wait for the memory:
-  /// of that the cost model knows nothing, nor of more dims than a matrix has.
-  bool foreseesConflicts() const {
-    constexpr int64_t mostBytes = 9 << 20;
-    return dims.size() == 2 && problem.bytesMoved() <= mostBytes &&
-           facts.l1Ways && facts.l2Ways && !schedule.streaming &&
-           schedule.kind == KernelKind::TileTranspose && !schedule.stepping &&
-           !schedule.vectorPairs && !schedule.pairAlignment &&
-           !facts.holdsBoth(problem.bytesMoved());
   }
 };
 
@@ -90,4 +100,10 @@ void permc::scheduleLoops(ScheduleDraft &draft,
                           const std::vector<size_t> &columns,
                           const std::vector<size_t> &rows) {
   LoopRules(draft).scheduleRound(columns, rows);
+}
+
+void permc::proposeLoops(ScheduleDraft &draft,
+                         const std::vector<size_t> &columns,
+                         const std::vector<size_t> &rows) {
+  LoopRules(draft).propose(columns, rows);
 }

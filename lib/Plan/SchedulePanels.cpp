@@ -38,14 +38,15 @@ class PanelRules : public ScheduleRules {
 public:
   using ScheduleRules::ScheduleRules;
 
-  bool tryPanels(std::optional<size_t> column, std::optional<size_t> row) {
+  bool tryPanels(std::optional<size_t> column, std::optional<size_t> row,
+                 int64_t wantedBytes) {
     const bool conflict = column && row && rowsConflict(*column, *row);
     if (conflict)
       takeFewRows(*column, *row);
     Dims panel = schedule.tile;
     std::optional<PanelNeighbours> next =
         conflict ? conflictPanel(*column, *row, panel)
-                 : growPanel(dims, element, panel, facts);
+                 : growPanel(dims, element, panel, facts, wantedBytes);
     if (!next || loopsInside(panel) > maxPanelLoops)
       return false;
     // Beside the tiles of an aligned dst there is little room for others.
@@ -57,7 +58,6 @@ public:
     // Half of an odd number of columns need not divide the panel.
     if (column && panel[*column] < dims[*column].size)
       panel[*column] -= panel[*column] % schedule.tile[*column];
-    draft.reasons.panels = explain(column);
     schedule.panel = panel;
     schedule.streaming = true;
     if (next->dst && !streamsWholeRows())
@@ -98,16 +98,6 @@ private:
 
   int64_t conflictRows() const {
     return maxPanelBytes / (conflictColumns * element);
-  }
-
-  std::string explain(std::optional<size_t> column) const {
-    if (copiesRuns(schedule))
-      return "runs are too short to be streamed one by one";
-    const int64_t apart = column ? dims[*column].dstStride : 0;
-    if (column && apart % facts.lineBytes == 0 && facts.splitsLines(apart))
-      return "columns of dst are " + std::to_string(apart) +
-             " bytes apart, and parts of such lines are streamed slowly";
-    return "no tile that fits has rows of whole lines of dst";
   }
 
   /// Whether all rows of all panels are whole lines anyway.
@@ -188,12 +178,13 @@ private:
 
 } // namespace
 
-bool permc::tryPanels(ScheduleDraft &draft, std::optional<size_t> column,
-                      std::optional<size_t> row) {
-  return PanelRules(draft).tryPanels(column, row);
-}
-
-bool permc::tryPanelsForParts(ScheduleDraft &draft, size_t column, size_t row) {
-  return draft.facts.splitsLines(draft.dims[column].dstStride) &&
-         tryPanels(draft, column, row);
+void permc::proposePanels(ScheduleDraft &draft, std::optional<size_t> column,
+                          std::optional<size_t> row) {
+  const Schedule tile = draft.schedule;
+  const int64_t l1Bytes = draft.facts.l1Bytes;
+  for (int64_t bytes : {pageBytes * 3 / 4, l1Bytes / 6, l1Bytes / 3}) {
+    if (PanelRules(draft).tryPanels(column, row, bytes))
+      draft.proposals.push_back(draft.schedule);
+    draft.schedule = tile;
+  }
 }

@@ -23,24 +23,6 @@ ScheduleDraft::ScheduleDraft(const Problem &problem, const TargetFacts &facts,
   schedule.vectorBytes = moveBytes();
 }
 
-ScheduleRules::Streams ScheduleRules::whyStreams() const {
-  constexpr int64_t conflictBytes = 4 << 20; // Zen 3, Emerald Rapids
-  const int64_t bytes = problem.bytesMoved();
-  if (!facts.streamingStores)
-    return Streams::No;
-  if (bytes >= facts.streamBytes)
-    return Streams::Large;
-  return bytes >= conflictBytes && bothSidesConflict() ? Streams::Conflicts
-                                                       : Streams::No;
-}
-
-bool ScheduleRules::bothSidesConflict() const {
-  const auto column = std::ranges::find(dims, element, &LoopDim::srcStride),
-             row = std::ranges::find(dims, element, &LoopDim::dstStride);
-  return column != dims.end() && row != dims.end() && column != row &&
-         facts.conflicts(column->dstStride) && facts.conflicts(row->srcStride);
-}
-
 bool ScheduleRules::isCompact(size_t mostSteps) const {
   Result<Network> network = tileNetwork(problem, schedule);
   return network && network->steps.size() <= mostSteps;

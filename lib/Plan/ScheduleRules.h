@@ -54,6 +54,18 @@ struct ScheduleDraft {
   bool halfStreams = false, regroups = false;
   Schedule schedule;
   ScheduleReasons reasons;
+
+  /// Whether schedules are ranked by their cost: of machines with times.
+  bool ranks() const { return facts.cycleNs > 0; }
+  /// Whether non-temporal stores are worth a look: whoever reads what the last
+  /// cache could have kept must fetch it from memory.
+  bool mayStream() const {
+    const int64_t bytes = problem.bytesMoved();
+    return facts.streamingStores &&
+           (bytes >= facts.streamBytes || 2 * bytes >= facts.l3Bytes / 2);
+  }
+  /// What was proposed so far.
+  std::vector<Schedule> proposals;
 };
 
 /// Gives rules the names of what is in a draft, and what several of them ask.
@@ -67,15 +79,6 @@ public:
 
 protected:
   using Stride = int64_t LoopDim::*;
-
-  /// Whether stores are better sent past the caches: of large tensors, and of
-  /// smaller ones whose lines fall into one set on both sides.
-  enum class Streams { No, Large, Conflicts };
-  Streams whyStreams() const;
-  bool streams() const { return whyStreams() != Streams::No; }
-
-  /// Whether rows of src, and columns of dst, fall into one set each.
-  bool bothSidesConflict() const;
 
   /// Moves and shuffles of one tile; each takes the back end some 0.04 ms.
   static constexpr size_t maxNetworkSteps = 700;
@@ -175,11 +178,18 @@ bool tryTurnedRuns(ScheduleDraft &draft);
 
 //===--- what moves it ----------------------------------------------------===//
 
-/// Other dims and blocks of the src-fast dim in outer order, then the tiles:
-/// along the columns innermost, which is along src. What is streamed has other
-/// loops, or goes through panels.
+/// Puts loops round the draft's tile: of those that are worth a look the ones
+/// of the least cost.
 void scheduleLoops(ScheduleDraft &draft, const std::vector<size_t> &columns,
                    const std::vector<size_t> &rows);
+
+/// Proposes what is worth a look round the draft's tile.
+void proposeLoops(ScheduleDraft &draft, const std::vector<size_t> &columns,
+                  const std::vector<size_t> &rows);
+
+/// Takes the proposal of the least cost that can be carried out. False if there
+/// is none.
+bool takeLeastCost(ScheduleDraft &draft);
 
 /// Streams the tile as it stands, if it is made of whole lines.
 bool tryStreamTiles(ScheduleDraft &draft);
@@ -191,15 +201,11 @@ bool tryWholeLines(ScheduleDraft &draft, const std::vector<size_t> &columns,
 /// The loops round tiles that are streamed.
 void scheduleStreamedTiles(ScheduleDraft &draft, size_t column, size_t row);
 
-/// Moves the tiles through panels whose rows are streamed. The columns of large
-/// tiles are halved.
-bool tryPanels(ScheduleDraft &draft,
-               std::optional<size_t> column = std::nullopt,
-               std::optional<size_t> row = std::nullopt);
-
-/// The same where tiles would stream lines in parts that are far apart
-/// (TargetFacts::splitsLines).
-bool tryPanelsForParts(ScheduleDraft &draft, size_t column, size_t row);
+/// Proposes panels of some sizes, through which the draft's tiles are moved and
+/// whose rows are streamed.
+void proposePanels(ScheduleDraft &draft,
+                   std::optional<size_t> column = std::nullopt,
+                   std::optional<size_t> row = std::nullopt);
 
 } // namespace permc
 

@@ -15,6 +15,7 @@
 #include "permc/Plan/StreamedLoops.h"
 
 #include "CountedTile.h"
+#include "Planner/Nests.h"
 #include "ScheduleRules.h"
 
 #include <algorithm>
@@ -41,13 +42,8 @@ public:
       return;
     int64_t tile = runTile(dims[*run].size);
     schedule.tile[*run] = tile;
-    const bool streamed = streams();
-    if (streamed && dims[*run].size * element >= minStreamedRunBytes) {
-      schedule.streaming = true;
-      schedule.tile[*run] = tile = runTile(dims[*run].size);
-    } else if (streamed && !tryStreamRuns(*run) && tryPanels(draft)) {
-      return;
-    }
+    if (draft.ranks())
+      return rank(*run);
     if (facts.scalableVectors && tile < dims[*run].size &&
         !schedule.streaming) {
       schedule.scalable = true;
@@ -55,7 +51,7 @@ public:
     }
     if (facts.loopTurn && !schedule.scalable)
       tile = countMoves(*run);
-    else if (!schedule.streaming && !schedule.scalable)
+    else if (!schedule.scalable)
       unrollNext(*run, tile * element);
     for (size_t dim : outerOrder())
       if (dim != *run)
@@ -64,6 +60,25 @@ public:
   }
 
 private:
+  /// Proposes runs one by one and some at a time, streamed and through panels;
+  /// the least cost is taken.
+  void rank(size_t run) {
+    const Schedule one = schedule;
+    proposeLoops(draft, {run}, {run});
+    unrollNext(run, schedule.tile[run] * element);
+    if (schedule != one)
+      proposeLoops(draft, {run}, {run});
+    if (draft.mayStream() && dims[run].size * element >= minStreamedRunBytes) {
+      schedule = one;
+      schedule.streaming = true;
+      schedule.tile[run] = runTile(dims[run].size);
+      for (Schedule &nest : proposeNests(problem, facts, schedule, run, run))
+        draft.proposals.push_back(std::move(nest));
+    }
+    schedule = one;
+    takeLeastCost(draft);
+  }
+
   /// Takes the tile that executes the least. Returns what it has of a run.
   int64_t countMoves(size_t run) {
     std::vector<size_t> order = outerOrder();
@@ -79,12 +94,6 @@ private:
     schedule.tile =
         countedTile(problem, facts, std::move(counted), growth, order).tile;
     return schedule.tile[run];
-  }
-
-  /// Streams short runs straight from registers, if they are whole lines.
-  /// Single lines are better put together in panels.
-  bool tryStreamRuns(size_t run) {
-    return dims[run].size * element > facts.lineBytes && tryStreamTiles(draft);
   }
 
   /// Elements of a run that one micro kernel moves: all of a short run, an even

@@ -50,57 +50,80 @@ public:
     }
     schedule.kind = KernelKind::TileTranspose;
     const std::vector<size_t> few = rows;
-    rows = fillRegisters(columns, few);
+    if (draft.ranks())
+      return rank(columns, few, shuffle);
+    rows = fillRegisters(columns, few, registerBytes(few));
     const bool searched = search(columns, rows, few);
     fitSmall(columns, rows);
     if (shuffle && shuffle->cost <= workOf(problem, schedule, facts))
       return take(*shuffle);
     if (!searched)
       schedule = withSeveralMoves(columns, rows);
-    if (streams()) {
-      if (tryPanelsForParts(draft, columns.back(), rows.back()) ||
-          tryWholeLines(draft, columns, rows))
-        return;
-      // Of odd elements the least work is not the least time.
-      if (std::has_single_bit(uint64_t(element)) && !fillsLines() &&
-          tryLeastPanelTiles(columns, rows, few))
-        return;
-    }
     scheduleLoops(draft, columns, rows);
   }
 
 private:
-  /// Whether the tile as it stands is made of whole lines of dst.
-  bool fillsLines() const {
-    Schedule streamed = schedule;
-    streamed.streaming = true;
-    return draft.dstStartsLine && streamsTiles(problem, streamed);
+  /// Proposes tiles, nests round them, and those of a shuffle; the least cost
+  /// is taken.
+  void rank(const std::vector<size_t> &columns, const std::vector<size_t> &few,
+            const std::optional<TileChoice> &shuffle) {
+    const std::vector<size_t> wide = moreRows(columns, few, facts.vectorBytes),
+                              more = searchedColumns(columns, wide);
+    for (const Schedule &tile : proposeTiles(columns, few, more, wide)) {
+      schedule = tile;
+      proposeLoops(draft, {slowestTaken(more)}, {slowestTaken(wide)});
+    }
+    fillRegisters(columns, few, facts.vectorBytes);
+    if (draft.mayStream() && tryWholeLines(draft, columns, wide))
+      draft.proposals.push_back(schedule);
+    if (shuffle) {
+      schedule = shuffle->schedule;
+      proposeLoops(draft, shuffle->columns, shuffle->rows);
+    }
+    takeLeastCost(draft);
   }
 
-  /// What goes through panels fills no lines, and only the work of all tiles
-  /// counts: a third less time for 39x40 half words in one tile instead of six
-  /// that overlap.
-  bool tryLeastPanelTiles(const std::vector<size_t> &columns,
-                          const std::vector<size_t> &rows,
-                          const std::vector<size_t> &few) {
-    const Schedule largest = schedule;
-    const std::vector<size_t> wide = moreRows(columns, few, facts.vectorBytes);
+  /// Tiles that fill registers of either width, the one of the least work, and
+  /// those with half of their columns.
+  std::vector<Schedule> proposeTiles(const std::vector<size_t> &columns,
+                                     const std::vector<size_t> &few,
+                                     const std::vector<size_t> &more,
+                                     const std::vector<size_t> &wide) {
+    std::vector<Schedule> tiles;
+    auto add = [&] {
+      if (std::ranges::find(tiles, schedule) == tiles.end())
+        tiles.push_back(schedule);
+    };
+    const Schedule empty = schedule;
+    for (int64_t bytes : {registerBytes(wide), facts.vectorBytes}) {
+      schedule = empty;
+      fillRegisters(columns, few, bytes);
+      add();
+    }
+    schedule = tiles.front();
     schedule = searchTile(columns, wide);
-    // Panels may halve the columns: those that the tile has not all of.
-    if (tryPanels(draft, slowestTaken(searchedColumns(columns, wide)),
-                  rows.back()))
-      return true;
-    schedule = largest;
-    return false;
+    add();
+    for (const Schedule &tile : std::vector(tiles)) {
+      schedule = tile;
+      const size_t column = slowestTaken(more);
+      int64_t &taken = schedule.tile[column];
+      if (taken % 2 != 0 || taken * dims[column].srcStride < 2 * laneBytes)
+        continue;
+      taken /= 2;
+      add();
+    }
+    return tiles;
   }
 
   /// Fills the tile. A register takes more rows than the few of a lane if there
   /// are any. Returns those that it took.
   std::vector<size_t> fillRegisters(const std::vector<size_t> &columns,
-                                    const std::vector<size_t> &few) {
+                                    const std::vector<size_t> &few,
+                                    int64_t bytes) {
     auto unit = static_cast<int64_t>(std::bit_ceil(uint64_t(element)));
     std::vector<size_t> rows = moreRows(columns, few, facts.vectorBytes);
-    schedule.vectorBytes = registerBytes(rows, unit);
+    schedule.vectorBytes = bytes;
+    schedule.tile.assign(dims.size(), 1);
     auto fill = [&] {
       fillTile(columns, columnElements);
       evenColumns(columns);
@@ -124,9 +147,7 @@ private:
   bool search(const std::vector<size_t> &columns,
               const std::vector<size_t> &rows, const std::vector<size_t> &few) {
     if (!facts.halfVectors) {
-      if (!streams())
-        schedule =
-            searchTile(columns, moreRows(columns, few, facts.vectorBytes));
+      schedule = searchTile(columns, moreRows(columns, few, facts.vectorBytes));
       return false;
     }
     if (dims.size() <= 2)
@@ -143,7 +164,7 @@ private:
   /// Moves of several registers, for a tile of two dims.
   Schedule withSeveralMoves(const std::vector<size_t> &columns,
                             const std::vector<size_t> &rows) const {
-    if (columns.size() > 1 || rows.size() > 1 || streams())
+    if (columns.size() > 1 || rows.size() > 1)
       return schedule;
     return chooseVectorMoves(problem, facts, schedule, columns.front(),
                              rows.front());
@@ -164,12 +185,13 @@ private:
   /// The width of registers that rows fill best. One of 64 bytes takes as long
   /// to shuffle as two of half its size. Larger elements take so few shuffles
   /// that the moves count, and rows of several dims are cut to fit.
-  int64_t registerBytes(const std::vector<size_t> &rows, int64_t unit) const {
+  int64_t registerBytes(const std::vector<size_t> &rows) const {
+    const auto unit = static_cast<int64_t>(std::bit_ceil(uint64_t(element)));
     int64_t full = facts.vectorBytes, half = full / 2;
     int64_t bytes = unit * dims[rows.front()].size;
     bool filled =
         bytes > full && ceilDiv(bytes, half) >= 2 * ceilDiv(bytes, full);
-    if (element >= 4 || half < 32 || rows.size() > 1 || filled || streams())
+    if (element >= 4 || half < 32 || rows.size() > 1 || filled)
       return full;
     return half;
   }

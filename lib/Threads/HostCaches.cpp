@@ -80,7 +80,7 @@ void permc::takeHostCaches(TargetFacts &facts) {
   };
   take(facts.l1Bytes, first.bytes);
   take(facts.l2Bytes, second.bytes);
-  take(facts.l3Bytes, third.bytes);
+  take(facts.l3Bytes, third.bytes / 2); // others use it too
   if (facts.l1Ways)
     take(facts.l1Ways, first.ways);
   if (facts.l2Ways)

@@ -56,6 +56,14 @@ Order permc::inRuns(int64_t windowBytes, int64_t runBytes) {
   return order;
 }
 
+Order permc::farApart(int64_t windowBytes) {
+  constexpr int64_t apart = 4 * calibratedLine;
+  Order order = shuffled(windowBytes / apart);
+  for (uint32_t &at : order)
+    at *= apart;
+  return order;
+}
+
 Order permc::aPage(int64_t pages) {
   constexpr int64_t linesOfPage = calibratedPage / calibratedLine;
   Order order = shuffled(pages);
@@ -75,6 +83,17 @@ void permc::readLines(const Windows &windows, const Order &order) {
       sum |= load(window + at);
   }
   use(sum);
+}
+
+void permc::chaseLines(const Windows &windows, const Order &order) {
+  uint64_t none = 0, last = 0;
+  asm volatile("" : "+r"(none)); // for all that the compiler knows it is not 0
+  for (int64_t i = 0; i < windows.count; ++i) {
+    const char *window = windows.data + i * windows.windowBytes;
+    for (uint32_t at : order)
+      last = load(window + at + (last & none));
+  }
+  use(last);
 }
 
 void permc::dirtyLines(const Windows &windows, const Order &order) {

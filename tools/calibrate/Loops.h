@@ -27,6 +27,10 @@ inline constexpr int64_t calibratedLine = 64, calibratedPage = 4096;
 /// are for a window of what is visited, and used for one window after another.
 using Order = std::vector<uint32_t>;
 
+/// Some lines in random order, none next to another, which the machine may
+/// fetch along with it.
+Order farApart(int64_t windowBytes);
+
 /// All lines of a window: in runs of so many bytes, and the runs at random.
 Order ordered(int64_t windowBytes);
 Order inRuns(int64_t windowBytes, int64_t runBytes);
@@ -44,6 +48,9 @@ struct Windows {
 /// One load, or store, a line.
 void readLines(const Windows &windows, const Order &order);
 void dirtyLines(const Windows &windows, const Order &order);
+
+/// Loads of lines, each of which waits for the one before.
+void chaseLines(const Windows &windows, const Order &order);
 
 /// So many rows, a line of each in turn.
 void readRows(const char *data, int64_t rows, int64_t rowBytes,

@@ -163,8 +163,7 @@ Rounds::LineTimes Rounds::readFrom(const Windows &windows) {
 }
 
 void Rounds::measureLines(Machine &round) {
-  const Order inOrder = ordered(windowBytes),
-              random = inRuns(windowBytes, calibratedLine);
+  const Order inOrder = ordered(windowBytes), random = farApart(windowBytes);
   const LineTimes fromL1 =
                       readFrom(windowsOf(memory.data(), caches.l1Bytes / 2)),
                   fromL2 =
@@ -181,10 +180,25 @@ void Rounds::measureLines(Machine &round) {
         std::max(above(fromL3.random, fromL2.random), round.l3Ns);
   }
   constexpr int64_t lines = visitedBytes / calibratedLine;
-  fromMemory = {timeOf(lines, [&] { readLines(untouchedWindows(), inOrder); }),
-                timeOf(lines, [&] { readLines(untouchedWindows(), random); })};
+  fromMemory = {
+      timeOf(lines, [&] { readLines(untouchedWindows(), inOrder); }),
+      timeOf(static_cast<int64_t>(random.size()) * visitedBytes / windowBytes,
+             [&] { readLines(untouchedWindows(), random); })};
   round.memoryNs = above(fromMemory.inOrder, fromL3.inOrder);
   round.memoryRandomNs = above(fromMemory.random, fromL3.random);
+  measureLatencies(round, l3Part);
+}
+
+/// Each line's address waits for the line before.
+void Rounds::measureLatencies(Machine &round, int64_t l3Part) {
+  const Order random = inRuns(windowBytes, calibratedLine);
+  const Windows l3Windows =
+      windowsOf(memory.data(), std::min(2 * caches.l2Bytes, l3Part));
+  round.l3LatencyNs = warmTimeOf(l3Windows.bytes() / calibratedLine,
+                                 [&] { chaseLines(l3Windows, random); });
+  round.memoryLatencyNs = timeOf(visitedBytes / calibratedLine, [&] {
+    chaseLines(untouchedWindows(), random);
+  });
 }
 
 void Rounds::measureWrites(Machine &round) {
@@ -254,25 +268,25 @@ void Rounds::measureTlb(Machine &round) {
       static_cast<int64_t>(crossing(counts, remembered, -missNs / 2));
 }
 
-/// From where on a copy by non-temporal stores is faster, and stays so.
+/// What one thread may count on of the last cache: that of which half of the
+/// lines are still there when they are visited again. The system tells nothing
+/// of what others do there.
 void Rounds::measureLastCache(Machine &round) {
+  if (caches.l3Bytes <= caches.l2Bytes)
+    return;
+  const Order random = inRuns(windowBytes, calibratedLine);
   const int64_t least = 2 * caches.l2Bytes,
-                most = std::min(2 * caches.l3Bytes, memory.size());
-  int64_t ours = caches.l3Bytes;
-  bool streams = true;
-  for (int64_t both = most; both >= least && streams; both = both / 4 * 3) {
-    const int64_t bytes = both / 2 / calibratedPage * calibratedPage,
-                  lines = bytes / calibratedLine;
-    char *src = memory.data(), *dst = src + bytes;
-    const double cached =
-        warmTimeOf(lines, [&] { cachedCopy(dst, src, bytes); });
-    const double streamed =
-        warmTimeOf(lines, [&] { streamingCopy(dst, src, bytes); });
-    streams = streamed < cached;
-    if (streams)
-      ours = std::min(ours, both);
+                most = std::min(caches.l3Bytes, memory.size());
+  std::vector<double> sizes, speeds;
+  for (int64_t bytes = least; bytes <= most; bytes = bytes / 3 * 4) {
+    const Windows windows = windowsOf(memory.data(), bytes);
+    sizes.push_back(static_cast<double>(windows.bytes()));
+    speeds.push_back(-warmTimeOf(windows.bytes() / calibratedLine,
+                                 [&] { readLines(windows, random); }));
   }
-  if (caches.l3Bytes > caches.l2Bytes)
-    round.l3Bytes =
-        std::max(ours / calibratedPage * calibratedPage, caches.l2Bytes);
+  if (sizes.empty())
+    return;
+  const double between = (fromL3.random + fromMemory.random) / 2;
+  const auto ours = static_cast<int64_t>(crossing(sizes, speeds, -between));
+  round.l3Bytes = ours / calibratedPage * calibratedPage;
 }

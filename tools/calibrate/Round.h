@@ -39,6 +39,7 @@ private:
   Windows untouchedWindows();
 
   void measureLines(Machine &round);
+  void measureLatencies(Machine &round, int64_t l3Part);
   void measureWrites(Machine &round);
   void measurePrefetching(Machine &round);
   void measureTlb(Machine &round);

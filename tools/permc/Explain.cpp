@@ -134,7 +134,7 @@ void printCosts(const Decisions &decisions, const TargetFacts &facts) {
   if (!own)
     return;
   line("predicted") << spellCost(*own) << "\n";
-  std::vector<Schedule> others = alternatives(problem, facts);
+  std::vector<Schedule> others = candidates(problem, facts);
   std::erase(others, decisions.schedule);
   others = leastCostFirst(problem, facts, std::move(others));
   if (others.empty())

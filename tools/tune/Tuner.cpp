@@ -56,7 +56,7 @@ public:
     if (!decisions)
       return decisions.error();
     const Problem &problem = decisions->canonical;
-    std::vector<Schedule> round = alternatives(problem, request.target.facts);
+    std::vector<Schedule> round = candidates(problem, request.target.facts);
     const Schedule chosen = round.front();
     round.erase(round.begin());
     round = mostPromising(problem, std::move(round));

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Rules choose a schedule by what is known of a machine. Where kernels can be
+// A schedule is chosen by what is known of a machine. Where kernels can be
 // measured it need not be the last word: here are others to measure it with.
 //
 //===----------------------------------------------------------------------===//
@@ -19,10 +19,11 @@
 
 namespace permc {
 
-/// The schedule that the rules choose, first, and those that they would choose
-/// if one fact of the machine were another. No two are the same.
-std::vector<Schedule> alternatives(const Problem &canonical,
-                                   const TargetFacts &facts);
+/// The chosen schedule, and after it what was proposed beside it, the least
+/// cost first: so many in all. Nothing is proposed for machines without times.
+/// No two are the same, and all can be carried out.
+std::vector<Schedule> candidates(const Problem &canonical,
+                                 const TargetFacts &facts, size_t most = 24);
 
 /// The schedules that differ from `schedule` in one step: two loops change
 /// places, a block goes or has another size, a tile or a panel has twice or

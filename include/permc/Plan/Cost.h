@@ -16,6 +16,7 @@
 
 #include "permc/Plan/Schedule.h"
 
+#include <memory>
 #include <optional>
 
 namespace permc {
@@ -29,6 +30,24 @@ struct Cost {
   double overlap = 0; ///< what of these goes on at the same time
 
   double total() const { return work + read + write + tlb - overlap; }
+};
+
+/// Costs of many schedules of one problem: what tiles they share is counted
+/// once.
+class CostModel {
+public:
+  /// All must outlive this object.
+  CostModel(const Problem &canonical, const Isa &isa, const Machine &machine);
+  ~CostModel();
+
+  std::optional<Cost> cost(const Schedule &schedule);
+
+private:
+  struct Tiles;
+  const Problem &problem;
+  const Isa &isa;
+  const Machine &machine;
+  std::unique_ptr<Tiles> tiles;
 };
 
 /// None for a machine without times, and for micro kernels that are not a fixed

@@ -34,12 +34,14 @@ struct PanelNeighbours {
   std::optional<size_t> src, dst;
 };
 
-/// Grows `extent`, the elements of a tile along each dim, to those of a panel.
-/// None if its rows in dst would be too short to stream.
+/// Grows `extent`, the elements of a tile along each dim, to those of a panel
+/// of about so many bytes; 0: of the usual number. None if its rows in dst
+/// would be too short to stream.
 std::optional<PanelNeighbours> growPanel(std::span<const LoopDim> dims,
                                          int64_t element,
                                          std::span<int64_t> extent,
-                                         const TargetFacts &facts);
+                                         const TargetFacts &facts,
+                                         int64_t wantedBytes = 0);
 
 /// How far ahead in src the next panel is that the tiles and the rows of a
 /// panel prefetch; 0 if they do not.

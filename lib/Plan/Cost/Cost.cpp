@@ -25,6 +25,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
 
 using namespace permc;
@@ -40,14 +41,21 @@ constexpr double sharpness = 4;
 constexpr double overlapNorm = 1.3;
 
 /// How much of what would come out of order comes in time by prefetches.
-constexpr double prefetchGain = 0.5;
+constexpr double prefetchGain = 0.6;
 
-/// How much of reading and of emptying panels goes on at the same time: by
-/// prefetches of tiles, and of rows as well.
-constexpr double tilesOverlap = 0.5, rowsOverlap = 0.6;
+/// How much of reading and of non-temporal stores goes on at the same time:
+/// straight from registers, without prefetches and with; through panels,
+/// without, with those of tiles, and with those of rows as well.
+constexpr double directOverlap = 0.55, aheadOverlap = 0.65, panelOverlap = 0.15,
+                 tilesOverlap = 0.4, rowsOverlap = 0.45;
 
-/// Bytes that are still on their way to memory when a panel is empty.
-constexpr double writeQueueBytes = 1000;
+/// Pages whose addresses the core has at hand, and cycles until it has asked
+/// the second TLB for another: about the same of all cores of the last ten
+/// years.
+constexpr double pagesAtHand = 64, secondTlbCycles = 4;
+
+/// Instructions of a turn of a loop.
+constexpr double turnInstructions = 3;
 
 /// The share of accesses that a cache serves under so much pressure.
 double hitShare(double pressure) {
@@ -68,41 +76,52 @@ struct Level {
 /// Lines that a side fetches to the first cache, to the second, from memory,
 /// and pages that are not remembered.
 struct Misses {
-  double l1 = 0, l2 = 0, l3 = 0, pages = 0;
+  double l1 = 0, l2 = 0, l3 = 0, pages = 0, nearPages = 0;
 };
+
+/// What is known of a tile whatever its nest is.
+struct CountedTile {
+  bool isNetwork = false;
+  TileWork work;
+};
+
+/// Tiles that were counted, by all that decides on their networks.
+using TileKey = std::vector<int64_t>;
+using TileTable = std::map<TileKey, CountedTile>;
 
 class Prediction {
 public:
   Prediction(const Problem &problem, const Schedule &schedule, const Isa &isa,
-             const Machine &machine)
-      : schedule(schedule), isa(isa), machine(machine),
+             const Machine &machine, TileTable &known)
+      : problem(problem), schedule(schedule), isa(isa), machine(machine),
         dims(problem.loopDims()), element(problem.elementBytes()),
         bytes(static_cast<double>(problem.bytesMoved())),
         lineBytes(static_cast<double>(machine.lineBytes)) {
     if (!schedule.panel.empty())
       stage = panelStage(problem, schedule);
-    network = stage ? unprovenNetwork(stage->problem, stage->schedule)
-                    : unprovenNetwork(problem, schedule);
+    tile = countTile(known);
     makeLevels();
   }
 
   std::optional<Cost> run() {
     // Runs of many vectors are loops of their own.
-    if (!network && !copiesRuns(schedule))
+    if (!tile.isNetwork && !copiesRuns(schedule))
       return std::nullopt;
     const Misses src = missesOf(&Level::src), dst = missesOf(&Level::dst);
     Cost cost;
-    cost.work = machine.cycleNs * tileCycles();
+    cycles = tileCycles();
+    cost.work = machine.cycleNs * cycles;
     cost.read = readNs(src);
     cost.write = schedule.streaming ? streamNs() : cachedWriteNs(dst);
-    cost.tlb = machine.tlbMissNs * (src.pages + dst.pages);
+    cost.tlb = machine.tlbMissNs * (src.pages + dst.pages) +
+               machine.cycleNs * secondTlbCycles * dst.nearPages;
     const double emptied = stage ? emptyNs() : 0;
     const double fill = normed(cost.work, cost.read + cost.tlb),
                  drain = stage ? normed(emptied, cost.write) : cost.write;
     const double total =
         schedule.streaming
             ? std::max(fill, drain) +
-                  (1 - panelOverlap()) * std::min(fill, drain)
+                  (1 - overlapOfStreams()) * std::min(fill, drain)
             : normed(cost.work + emptied, cost.read + cost.write + cost.tlb);
     cost.work += emptied;
     cost.overlap = cost.work + cost.read + cost.write + cost.tlb - total;
@@ -110,6 +129,35 @@ public:
   }
 
 private:
+  /// The dst strides of a panel's buffer are part of a network.
+  TileKey keyOf() const {
+    TileKey key = schedule.tile;
+    key.insert(key.end(),
+               {static_cast<int64_t>(schedule.kind), schedule.vectorBytes,
+                static_cast<int64_t>(schedule.streaming)});
+    if (stage)
+      for (const LoopDim &dim : stage->problem.loopDims())
+        key.push_back(dim.dstStride);
+    return key;
+  }
+
+  CountedTile countTile(TileTable &known) const {
+    auto [place, isNew] = known.try_emplace(keyOf());
+    CountedTile &counted = place->second;
+    if (!isNew)
+      return counted;
+    Result<Network> network =
+        stage ? unprovenNetwork(stage->problem, stage->schedule)
+              : unprovenNetwork(problem, schedule);
+    if (!network)
+      return counted;
+    counted.isNetwork = true;
+    counted.work = tileWork(*network, alignment(&LoopDim::srcStride),
+                            stage ? laneBytes : alignment(&LoopDim::dstStride),
+                            isa, machine);
+    return counted;
+  }
+
   //===--- the nest -------------------------------------------------------===//
 
   void makeLevels() {
@@ -118,7 +166,7 @@ private:
     std::vector<double> turns(loops.size());
     for (size_t i = 0; i < loops.size(); ++i) {
       range[i] = rangeOf(i);
-      turns[i] = static_cast<double>(ceilDiv(range[i], loops[i].step));
+      turns[i] = turnsOf(i, range[i]);
       starts += tiles;
       tiles *= turns[i];
       allTurns += tiles;
@@ -149,6 +197,20 @@ private:
     return isInside && stage->open == dim ? range + stage->lineUnits : range;
   }
 
+  /// ... and its turns each time: in the mean, for the last block of a dim has
+  /// what is left.
+  double turnsOf(size_t loop, int64_t range) const {
+    const auto dim = static_cast<size_t>(schedule.loops[loop].dim);
+    const int64_t step = schedule.loops[loop].step,
+                  blocks = ceilDiv(dims[dim].size, range);
+    if (stage || dims[dim].size % range == 0)
+      return static_cast<double>(ceilDiv(range, step));
+    const int64_t last = dims[dim].size % range;
+    return static_cast<double>((blocks - 1) * ceilDiv(range, step) +
+                               ceilDiv(last, step)) /
+           static_cast<double>(blocks);
+  }
+
   void addLevel(const Dims &box, const Dims &step, double turns) {
     auto print = [&](int64_t LoopDim::*stride) {
       return footprintOf(dims, box, step, stride, element, machine);
@@ -163,25 +225,23 @@ private:
     return tileAlignment(dims, schedule.tile, stride, machine);
   }
 
-  double tileCycles() const {
-    TileWork work;
-    if (network) {
-      work = tileWork(*network, alignment(&LoopDim::srcStride),
-                      stage ? laneBytes : alignment(&LoopDim::dstStride), isa,
-                      machine);
-    } else {
+  double tileCycles() {
+    TileWork work = tile.work;
+    if (!tile.isNetwork) {
       double vectors =
           static_cast<double>(element) / static_cast<double>(isa.vectorBytes);
       for (int64_t size : schedule.tile)
         vectors *= static_cast<double>(size);
       work.cycles = vectors * (isa.vectorBytes > 32 ? machine.wideStoreCycles
                                                     : machine.storeCycles);
+      work.instructions = 2 * vectors;
     }
     // A prefetch is a load as far as ports go.
     if (schedule.prefetchBytes)
       work.cycles += machine.loadCycles * levels.front().src.lines;
     if (schedule.prefetchDstBytes)
       work.cycles += machine.loadCycles * levels.front().dst.lines;
+    instructions = tiles * work.instructions + turnInstructions * allTurns;
     return tiles * work.cycles + work.start + allTurns * machine.turnCycles +
            starts * machine.startCycles;
   }
@@ -210,19 +270,40 @@ private:
 
   //===--- caches ---------------------------------------------------------===//
 
-  /// What the lines of a box take of a cache of so many bytes. Those of the
-  /// last one are spread over its sets whatever their distance.
-  double pressure(size_t level, double cacheBytes, bool isLast = false) const {
+  /// What the lines of one side's box take of the sets that they fall into, of
+  /// a cache of so many bytes.
+  double pressureOf(const Footprint &side, double cacheBytes) const {
+    return side.lines / side.sets * lineBytes / cacheBytes;
+  }
+
+  /// The share of a side's lines that are still there when a loop comes back to
+  /// them. Lines of the other side compete where they fall into the same sets:
+  /// all of those of a panel or of the last cache, which are spread evenly.
+  double kept(size_t level, Footprint Level::*side, double cacheBytes,
+              bool isLast = false) const {
     const Level &box = levels[level];
-    double lines = box.src.lines / (isLast ? 1 : box.src.sets);
-    if (stage) {
-      const double share = std::min(
-          box.dst.lines / std::max(levels[panelLevel].dst.lines, 1.0), 1.0);
-      lines += share * static_cast<double>(stage->bufferBytes) / lineBytes;
-    } else if (!schedule.streaming) {
-      lines += box.dst.lines / (isLast ? 1 : box.dst.sets);
+    const Footprint &own = box.*side,
+                    &other = side == &Level::src ? box.dst : box.src;
+    if (isLast || stage) {
+      double lines = isLast ? box.src.lines : box.src.lines / box.src.sets;
+      if (stage)
+        lines += linesOfPanel(box);
+      else if (!schedule.streaming)
+        lines += box.dst.lines;
+      return hitShare(lines * lineBytes / cacheBytes);
     }
-    return lines * lineBytes / cacheBytes;
+    const double alone = pressureOf(own, cacheBytes);
+    if (schedule.streaming)
+      return hitShare(alone);
+    return (1 - other.sets) * hitShare(alone) +
+           other.sets * hitShare(alone + pressureOf(other, cacheBytes));
+  }
+
+  /// Lines of the buffer that a box of a panel fills.
+  double linesOfPanel(const Level &box) const {
+    const double share = std::min(
+        box.dst.lines / std::max(levels[panelLevel].dst.lines, 1.0), 1.0);
+    return share * static_cast<double>(stage->bufferBytes) / lineBytes;
   }
 
   double pagesOf(size_t level) const {
@@ -234,18 +315,20 @@ private:
                l2 = static_cast<double>(machine.l2Bytes),
                l3 = static_cast<double>(machine.l3Bytes),
                pages = static_cast<double>(machine.tlbPages);
-    const Footprint &tile = levels.front().*side;
-    Misses misses{tile.lines, tile.lines, tile.lines, tile.pages};
+    const Footprint &first = levels.front().*side;
+    Misses misses{first.lines, first.lines, first.lines, first.pages,
+                  first.pages};
     for (size_t i = 0; i + 1 < levels.size(); ++i) {
       const Footprint &out = levels[i + 1].*side;
-      auto leave = [&](double &missed, double pressure, double distinct) {
-        const double again = levels[i].turns * missed, hit = hitShare(pressure);
+      auto leave = [&](double &missed, double hit, double distinct) {
+        const double again = levels[i].turns * missed;
         missed = hit * std::min(distinct, again) + (1 - hit) * again;
       };
-      leave(misses.l1, pressure(i, l1), out.lines);
-      leave(misses.l2, pressure(i, l2), out.lines);
-      leave(misses.l3, pressure(i, l3, /*isLast=*/true), out.lines);
-      leave(misses.pages, pagesOf(i) / pages, out.pages);
+      leave(misses.l1, kept(i, side, l1), out.lines);
+      leave(misses.l2, kept(i, side, l2), out.lines);
+      leave(misses.l3, kept(i, side, l3, /*isLast=*/true), out.lines);
+      leave(misses.pages, hitShare(pagesOf(i) / pages), out.pages);
+      leave(misses.nearPages, hitShare(pagesOf(i) / pagesAtHand), out.pages);
     }
     // Calls follow one another.
     const double both = schedule.streaming ? bytes : 2 * bytes;
@@ -253,6 +336,7 @@ private:
     misses.l2 = std::min(misses.l2 * (1 - hitShare(both / l2)), misses.l1);
     misses.l3 = std::min(misses.l3 * (1 - hitShare(both / l3)), misses.l2);
     misses.pages *= 1 - hitShare(pagesOf(levels.size() - 1) / pages);
+    misses.nearPages *= 1 - hitShare(pagesOf(levels.size() - 1) / pagesAtHand);
     return misses;
   }
 
@@ -272,14 +356,27 @@ private:
     return best;
   }
 
+  /// Nanoseconds of a line that comes in no order. Misses overlap with others
+  /// within what the core looks ahead, or, where they are rare, with the work
+  /// that is in flight meanwhile.
+  double randomNs(double ns, double latencyNs, double misses) const {
+    const double window = machine.windowInstructions / instructions,
+                 overlapped = latencyNs / std::max(misses * window, 1.0),
+                 exposed = latencyNs - machine.cycleNs * cycles * window;
+    return std::max(std::min(overlapped, exposed), ns);
+  }
+
   double readNs(const Misses &misses) const {
     double known = regular(&Level::src);
     if (schedule.prefetchBytes || schedule.prefetchPanelBytes)
       known += (1 - known) * prefetchGain;
-    double time =
-        misses.l1 * machine.l2Ns +
-        misses.l2 * between(machine.l3Ns, machine.l3RandomNs, known) +
-        misses.l3 * between(machine.memoryNs, machine.memoryRandomNs, known);
+    const double l3Random = randomNs(machine.l3RandomNs, machine.l3LatencyNs,
+                                     misses.l2),
+                 memoryRandom = randomNs(machine.memoryRandomNs,
+                                         machine.memoryLatencyNs, misses.l3);
+    double time = misses.l1 * machine.l2Ns +
+                  misses.l2 * between(machine.l3Ns, l3Random, known) +
+                  misses.l3 * between(machine.memoryNs, memoryRandom, known);
     // The panel's own lines, if the first cache does not hold them.
     if (stage)
       time += (1 - hitShare(static_cast<double>(stage->bufferBytes) /
@@ -290,11 +387,12 @@ private:
 
   double cachedWriteNs(const Misses &misses) const {
     const double known = regular(&Level::dst);
-    return misses.l1 * machine.l2Ns +
+    // A line that is written comes to the first cache and leaves it again; and
+    // what comes from memory in no order goes back so.
+    return 2 * misses.l1 * machine.l2Ns +
            misses.l2 * between(machine.l3Ns, machine.l3RandomNs, known) +
-           misses.l3 *
-               (between(machine.memoryNs, machine.memoryRandomNs, known) +
-                machine.writeBackNs);
+           misses.l3 * between(machine.memoryNs + machine.writeBackNs,
+                               2 * machine.memoryRandomNs, known);
   }
 
   static double between(double ordered, double random, double known) {
@@ -302,8 +400,22 @@ private:
   }
 
   double streamNs() const {
-    return bytes / lineBytes * machine.streamedNs +
+    return bytes / lineBytes * machine.streamedNs * (splitsLines() ? 1.5 : 1) +
            partialLines() * machine.partialNs;
+  }
+
+  /// Whether a tile streams lines in several parts, far apart one after the
+  /// other: buffers for so many lines that fill up there are few.
+  bool splitsLines() const {
+    if (stage || copiesRuns(schedule) || !machine.combiningBytes ||
+        schedule.vectorBytes >= machine.lineBytes)
+      return false;
+    for (size_t dim = 0; dim < dims.size(); ++dim)
+      if (const int64_t apart = dims[dim].dstStride;
+          schedule.tile[dim] > 1 && apart >= machine.lineBytes &&
+          (apart >= pageBytes || apart % machine.combiningBytes == 0))
+        return true;
+    return false;
   }
 
   /// Lines that rows of what is streamed fill in part only.
@@ -332,18 +444,15 @@ private:
     return 2 * bytes / static_cast<double>(row);
   }
 
-  double panelOverlap() const {
+  double overlapOfStreams() const {
     if (!stage)
-      return 1;
-    const double prefetched = schedule.prefetchPanelBytes ? rowsOverlap
-                              : schedule.prefetchBytes    ? tilesOverlap
-                                                          : 0;
-    return prefetched + (1 - prefetched) *
-                            std::min(writeQueueBytes / static_cast<double>(
-                                                           stage->bufferBytes),
-                                     1.0);
+      return schedule.prefetchBytes ? aheadOverlap : directOverlap;
+    return schedule.prefetchPanelBytes ? rowsOverlap
+           : schedule.prefetchBytes    ? tilesOverlap
+                                       : panelOverlap;
   }
 
+  const Problem &problem;
   const Schedule &schedule;
   const Isa &isa;
   const Machine &machine;
@@ -351,30 +460,46 @@ private:
   const int64_t element;
   const double bytes, lineBytes;
   std::optional<PanelStage> stage;
-  Result<Network> network = Error{Cause::BadSchedule, ""};
-  double tiles = 1, allTurns = 0, starts = 0;
+  CountedTile tile;
+  double tiles = 1, allTurns = 0, starts = 0, instructions = 0, cycles = 0;
   std::vector<Level> levels; ///< innermost first; the last is all
   size_t panelLevel = 0;     ///< where a panel is full
 };
 
 } // namespace
 
-std::optional<Cost> permc::cost(const Problem &canonical,
-                                const Schedule &schedule, const Isa &isa,
-                                const Machine &machine) {
-  if (machine.cycleNs == 0 || canonical.isEmpty() || schedule.scalable ||
+struct CostModel::Tiles {
+  TileTable known;
+};
+
+CostModel::CostModel(const Problem &canonical, const Isa &isa,
+                     const Machine &machine)
+    : problem(canonical), isa(isa), machine(machine),
+      tiles(std::make_unique<Tiles>()) {}
+
+CostModel::~CostModel() = default;
+
+std::optional<Cost> CostModel::cost(const Schedule &schedule) {
+  if (machine.cycleNs == 0 || problem.isEmpty() || schedule.scalable ||
       schedule.kind == KernelKind::Interleave ||
       schedule.kind == KernelKind::Gather)
     return std::nullopt;
-  return Prediction(canonical, schedule, isa, machine).run();
+  return Prediction(problem, schedule, isa, machine, tiles->known).run();
+}
+
+std::optional<Cost> permc::cost(const Problem &canonical,
+                                const Schedule &schedule, const Isa &isa,
+                                const Machine &machine) {
+  return CostModel(canonical, isa, machine).cost(schedule);
 }
 
 std::vector<Schedule> permc::leastCostFirst(const Problem &canonical,
                                             const TargetFacts &facts,
                                             std::vector<Schedule> schedules) {
   std::vector<std::pair<double, size_t>> order;
+  CostModel model(canonical, facts, facts);
   for (size_t i = 0; i < schedules.size(); ++i) {
-    const auto its = cost(canonical, schedules[i], facts, facts);
+    const auto its = model.cost(schedules[i]);
     order.emplace_back(
         its ? its->total() : std::numeric_limits<double>::infinity(), i);
   }

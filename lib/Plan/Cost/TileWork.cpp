@@ -68,7 +68,8 @@ public:
          {loads, stores, shuffles, machine.issueCycles * instructions})
       sum += std::pow(unit, unitsNorm);
     return {std::pow(sum, 1 / unitsNorm),
-            static_cast<double>(masks.size()) * machine.loadCycles * 2};
+            static_cast<double>(masks.size()) * machine.loadCycles * 2,
+            instructions};
   }
 
 private:
@@ -188,7 +189,8 @@ TileWork permc::tileWork(const Network &network, int64_t srcAlignment,
                          int64_t dstAlignment, const Isa &isa,
                          const Machine &machine) {
   if (machine.cycleNs == 0)
-    return {static_cast<double>(network.steps.size())};
+    return {static_cast<double>(network.steps.size()), 0,
+            static_cast<double>(network.steps.size())};
   return WorkCount(isa, machine).count(network, srcAlignment, dstAlignment);
 }
 

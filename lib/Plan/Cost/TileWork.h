@@ -15,8 +15,9 @@ namespace permc {
 /// What a network takes if the first cache holds both sides: cycles, or on a
 /// machine without times instructions.
 struct TileWork {
-  double cycles = 0; ///< of each tile
-  double start = 0;  ///< before the first: masks are loaded
+  double cycles = 0;       ///< of each tile
+  double start = 0;        ///< before the first: masks are loaded
+  double instructions = 0; ///< of each tile
 };
 
 /// All tiles begin at multiples of so many bytes, up to a line.

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "permc/Plan/Alternatives.h"
+#include "permc/Plan/Cost.h"
 
 #include "gtest/gtest.h"
 
@@ -23,6 +24,7 @@ TargetFacts machine() {
   facts.byteShuffle = facts.streamingStores = true;
   facts.l1Ways = 8;
   facts.l2Bytes = 512 << 10;
+  facts.cycleNs = 0.3;
   return facts;
 }
 
@@ -42,36 +44,49 @@ bool hasOne(const std::vector<Schedule> &schedules,
   return std::ranges::any_of(schedules, isIt);
 }
 
-TEST(PlanAlternatives, BeginWithTheChosenOne) {
+TEST(PlanCandidates, BeginWithTheChosenOne) {
   const TargetFacts facts = machine();
   for (const Dims &shape : {Dims{3001, 2003}, Dims{4096, 4096}, Dims{37, 53}})
     for (int64_t element : {1, 2, 4, 8, 12, 16}) {
       const Problem problem = *Problem::make(element, shape, {1, 0});
-      const std::vector<Schedule> found = alternatives(problem, facts);
+      const std::vector<Schedule> found = candidates(problem, facts);
       ASSERT_FALSE(found.empty());
       EXPECT_EQ(found.front(), chooseSchedule(problem, facts));
       expectUsable(problem, found);
     }
 }
 
-TEST(PlanAlternatives, AreThoseOfOtherMachines) {
-  const Problem problem = *Problem::make(4, {3001, 2003}, {1, 0});
-  const std::vector<Schedule> found = alternatives(problem, machine());
-  const Dims panel = found.front().panel;
-  ASSERT_FALSE(panel.empty());
-  EXPECT_TRUE(hasOne(found, [](const Schedule &one) {
-    return !one.streaming && one.panel.empty();
-  }));
-  EXPECT_TRUE(hasOne(found, [&](const Schedule &one) {
-    return !one.panel.empty() && one.panel != panel;
-  }));
-  EXPECT_TRUE(
-      hasOne(found, [](const Schedule &one) { return one.vectorBytes == 16; }));
+TEST(PlanCandidates, AreOfEveryKindThatMayBeFast) {
+  const Problem problem = *Problem::make(4, {1001, 1003}, {1, 0});
+  const std::vector<Schedule> found = candidates(problem, machine(), 1000);
+  for (bool streaming : {false, true})
+    for (bool panels : {false, true})
+      EXPECT_TRUE(hasOne(found,
+                         [&](const Schedule &one) {
+                           return one.streaming == streaming &&
+                                  one.panel.empty() != panels;
+                         }) ||
+                  (streaming && !panels)) // rows are no whole lines
+          << streaming << panels;
 }
 
-TEST(PlanAlternatives, OfNothingThereAreNone) {
+TEST(PlanCandidates, ComeByTheirCosts) {
+  const Problem problem = *Problem::make(2, {333, 50, 127}, {2, 1, 0});
+  const TargetFacts facts = machine();
+  const std::vector<Schedule> found = candidates(problem, facts);
+  ASSERT_GT(found.size(), 10u);
+  double least = 0;
+  for (size_t i = 1; i < found.size(); ++i) {
+    const auto its = cost(problem, found[i], facts, facts);
+    ASSERT_TRUE(its);
+    EXPECT_GE(its->total(), 0.999 * least);
+    least = its->total();
+  }
+}
+
+TEST(PlanCandidates, OfNothingThereAreNone) {
   const Problem empty = *Problem::make(4, {0, 5}, {1, 0});
-  EXPECT_EQ(alternatives(empty, machine()).size(), 1u);
+  EXPECT_EQ(candidates(empty, machine()).size(), 1u);
   EXPECT_TRUE(neighbours(empty, chooseSchedule(empty, machine())).empty());
 }
 
