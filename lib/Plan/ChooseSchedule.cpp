@@ -33,11 +33,11 @@
 #include "permc/Plan/CeilDiv.h"
 #include "permc/Plan/Cost.h"
 #include "permc/Plan/LastTiles.h"
+#include "permc/Plan/LoopOrder.h"
 #include "permc/Plan/Split.h"
 #include "permc/Plan/WordTile.h"
 
 #include "CountedTile.h"
-#include "LoopOrder.h"
 #include "ScheduleRules.h"
 
 #include <algorithm>

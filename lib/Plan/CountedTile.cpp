@@ -16,10 +16,8 @@
 
 #include "permc/Plan/CeilDiv.h"
 #include "permc/Plan/LastTiles.h"
+#include "permc/Plan/LoopOrder.h"
 #include "permc/Plan/WordSteps.h"
-
-#include "LoopOrder.h"
-#include "SearchTile.h"
 
 #include <algorithm>
 #include <set>

@@ -8,9 +8,8 @@
 #include "permc/Plan/LastTiles.h"
 
 #include "permc/Plan/CeilDiv.h"
+#include "permc/Plan/LoopOrder.h"
 #include "permc/Plan/Split.h"
-
-#include "LoopOrder.h"
 
 #include <algorithm>
 #include <bit>

@@ -7,7 +7,7 @@
 
 #include "ScheduleRules.h"
 
-#include "LoopOrder.h"
+#include "permc/Plan/LoopOrder.h"
 
 #include <algorithm>
 #include <numeric>

@@ -19,8 +19,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LoopOrder.h"
 #include "ScheduleRules.h"
+
+#include "permc/Plan/LoopOrder.h"
 
 #include <algorithm>
 #include <cstdlib>

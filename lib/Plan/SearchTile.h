@@ -18,11 +18,6 @@ namespace permc {
 double workOf(const Problem &problem, const Schedule &schedule,
               const TargetFacts &facts);
 
-/// The moves of a tile that are only to be counted. What is chosen is proven by
-/// checkSchedule.
-Result<Network> unprovenNetwork(const Problem &canonical,
-                                const Schedule &schedule);
-
 /// The tile and the registers that make the work of all tiles least, what they
 /// do twice where they overlap included: where the first cache holds both
 /// tensors nothing else counts. Elsewhere, whole lines count too, and a tile

@@ -8,8 +8,7 @@
 #include "permc/Plan/Split.h"
 
 #include "permc/Plan/CeilDiv.h"
-
-#include "LoopOrder.h"
+#include "permc/Plan/LoopOrder.h"
 
 #include <tuple>
 

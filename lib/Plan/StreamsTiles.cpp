@@ -15,8 +15,6 @@
 #include "permc/Plan/Schedule.h"
 #include "permc/Plan/Split.h"
 
-#include "SearchTile.h"
-
 #include <algorithm>
 #include <numeric>
 

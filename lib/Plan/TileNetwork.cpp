@@ -10,11 +10,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "permc/Plan/LoopOrder.h"
 #include "permc/Plan/Schedule.h"
 #include "permc/Plan/WordTile.h"
-
-#include "LoopOrder.h"
-#include "SearchTile.h"
 
 #include <algorithm>
 #include <bit>

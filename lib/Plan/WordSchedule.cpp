@@ -14,10 +14,10 @@
 #include "permc/Plan/WordTile.h"
 
 #include "permc/Plan/CeilDiv.h"
+#include "permc/Plan/LoopOrder.h"
 #include "permc/Plan/WordSteps.h"
 
 #include "CountedTile.h"
-#include "LoopOrder.h"
 
 #include <bit>
 #include <ranges>

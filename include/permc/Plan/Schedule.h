@@ -136,6 +136,11 @@ enum class Places { Exact, Nominal };
 Result<Network> tileNetwork(const Problem &canonical, const Schedule &schedule,
                             Places places = Places::Exact);
 
+/// The moves of a tile that are only to be counted. What is chosen is proven by
+/// checkSchedule.
+Result<Network> unprovenNetwork(const Problem &canonical,
+                                const Schedule &schedule);
+
 /// Whether all tiles start at multiples of `alignment` from the start of src
 /// and of dst.
 bool startsAligned(const Problem &canonical, const Schedule &schedule,

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PERMC_LIB_PLAN_LOOPORDER_H
-#define PERMC_LIB_PLAN_LOOPORDER_H
+#ifndef PERMC_PLAN_LOOPORDER_H
+#define PERMC_PLAN_LOOPORDER_H
 
 #include "permc/Plan/Problem.h"
 
@@ -45,4 +45,4 @@ inline std::vector<size_t> slowestFirst(const std::vector<LoopDim> &dims,
 
 } // namespace permc
 
-#endif // PERMC_LIB_PLAN_LOOPORDER_H
+#endif // PERMC_PLAN_LOOPORDER_H
