@@ -38,11 +38,10 @@ from pathlib import Path
 # Schedules themselves are held by test/unit/Plan, which asks for speed.
 CHOICES = """
 Alternatives CachedLoops ChoosePanel ChooseSchedule ChooseVariants
-ChooseVectorMoves Cost/CacheReplay Cost/CachedCost Cost/Cost Cost/Footprint
-Cost/TileWork CountedTile LastTiles PanelPrefetch Planner/CachedNests
-ScheduleElements ScheduleLoops SchedulePanels ScheduleRules ScheduleRuns
-ScheduleShuffles ScheduleStreams ScheduleStructures ScheduleTiles ScheduleViews
-SearchTile ShortRows StreamedLoops WordSchedule
+Cost/CacheReplay Cost/CachedCost Cost/Cost Cost/Footprint Cost/TileWork
+PanelPrefetch Planner/CachedNests ScheduleElements ScheduleLoops SchedulePanels
+ScheduleRules ScheduleRuns ScheduleShuffles ScheduleStreams ScheduleTiles
+ScheduleViews SearchTile ShortRows StreamedLoops
 """.split()
 
 # Groups of tests that cover each layer: programs of GoogleTest (one group for each

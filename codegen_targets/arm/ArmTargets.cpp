@@ -13,6 +13,8 @@
 
 #include "ArmTargets.h"
 
+#include "plan/ArmPlanner.h"
+
 using namespace permc;
 
 static const char *const cpuLevel =
@@ -34,13 +36,47 @@ static Target makeTarget(std::string name, std::string description,
 
 /// What tiles are counted by. The back end takes about as many instructions and
 /// registers on all of these machines.
-static void addCounts(TargetFacts &facts) {
-  facts.loopTurn = 2;
-  facts.nestStart = 10;
-  facts.movedBack = 5;
-  facts.addressRegisters = 8;
-  facts.stillRegisters = 5;
-  facts.addressFromMemory = 3;
+static ArmCounts makeCounts() {
+  return {.loopTurn = 2,
+          .nestStart = 10,
+          .movedBack = 5,
+          .addressFromMemory = 3,
+          .addressRegisters = 8,
+          .stillRegisters = 5};
+}
+
+static ArmCounts makeNeonCounts() {
+  ArmCounts counts = makeCounts();
+  counts.freeHalves = 24; // all but d8 to d15
+  counts.joinTurn = 5;
+  counts.joinStart = 13;
+  return counts;
+}
+
+static ArmCounts makeAArch64Counts() {
+  ArmCounts counts = makeNeonCounts();
+  counts.savedRegisters = 8; // v8 to v15 by stp, and by ldp
+  counts.nearReach = 255;    // ldur, stur
+  return counts;
+}
+
+static ArmCounts makeARMv7Counts() {
+  ArmCounts counts = makeNeonCounts();
+  counts.zipsBoth = counts.piecesByWords = true;
+  return counts;
+}
+
+static ArmCounts makeCortexMCounts() {
+  ArmCounts counts = makeCounts();
+  counts.wordExchanges = true; // pkhbt, uxtb16
+  counts.wordsPerRunMove = 5;  // ldm, stm
+  return counts;
+}
+
+static ArmCounts makeHeliumCounts() {
+  ArmCounts counts = makeCortexMCounts();
+  counts.gatherCost = 4;
+  return counts;
 }
 
 /// Vectors of 16 bytes, which is one lane: every shuffle is within it.
@@ -49,10 +85,6 @@ static void addNeon(TargetFacts &facts) {
   facts.foldLimit = 16;
   facts.structuresOfThree = true; // ld3, vld3
   facts.halfVectors = facts.ownLastTiles = true;
-  addCounts(facts);
-  facts.freeHalves = 24; // all but d8 to d15
-  facts.joinTurn = 5;
-  facts.joinStart = 13;
   facts.l2Bytes = 512 << 10;
   facts.l3Bytes = 0;
 }
@@ -62,6 +94,8 @@ static Target makeAArch64() {
                              "aarch64-unknown-linux-gnu", "generic", "+neon");
   target.level = 1;
   target.levelQuery = cpuLevel;
+  static const ArmPlanner planner(target.name, makeAArch64Counts());
+  target.facts.planner = &planner;
   addNeon(target.facts);
   target.facts.byteShuffle = true; // tbl
   target.facts.tableVectors = 4;
@@ -70,10 +104,8 @@ static Target makeAArch64() {
   target.facts.vectorsPerStep = 4; // ld1, st1
   target.facts.vectorReach = {.back = 0, .ahead = 65520};
   target.facts.pairReach = {.back = 1024, .ahead = 1008};
-  target.facts.nearReach = 255; // ldur, stur
   target.facts.structureBytes = 8;
   target.facts.structuresOfLanes = true; // st2 to st4
-  target.facts.savedRegisters = 8;       // v8 to v15 by stp, and by ldp
   return target;
 }
 
@@ -81,10 +113,11 @@ static Target makeARMv7() {
   Target target =
       makeTarget("armv7-neon", "NEON, 32-bit Cortex-A, hard-float ABI",
                  "armv7-unknown-linux-gnueabihf", "generic", "+neon");
+  static const ArmPlanner planner(target.name, makeARMv7Counts());
+  target.facts.planner = &planner;
   addNeon(target.facts);
   target.facts.structureBytes = 4;
-  target.facts.loadsHalves = target.facts.piecesByWords = true;
-  target.facts.zipsBoth = true;
+  target.facts.loadsHalves = true;
   target.facts.vectorsPerLoad = 4; // vld1
   target.facts.wordBytes = 4;
   // Plain half words reach 255 bytes, bytes and words 4095: the best of three
@@ -105,21 +138,20 @@ static Target makeSVE() {
 }
 
 /// Words at any address, no cache to count on.
-static Target makeCortexM(std::string cpu, std::string description,
+static Target makeCortexM(const std::string &cpu, std::string description,
                           std::string triple) {
   Target target = makeTarget(cpu, std::move(description), std::move(triple),
                              cpu, /*features=*/"");
   TargetFacts &facts = target.facts;
-  facts.wordTiles = facts.largeWordTiles = true;
+  static const ArmPlanner planner("cortex-m", makeCortexMCounts());
+  facts.planner = &planner;
+  facts.wordTiles = true;
   facts.wordBytes = 4;
-  facts.pairAlignment = 4;    // ldrd, strd
-  facts.wordsPerLoad = 8;     // ldm
-  facts.wordExchanges = true; // pkhbt, uxtb16
+  facts.pairAlignment = 4; // ldrd, strd
+  facts.wordsPerLoad = 8;  // ldm
   facts.wordReach = {.back = 0, .ahead = 4095};
   facts.pairReach = {.back = 0, .ahead = 1020};
   facts.stepReach = {.back = 1020, .ahead = 1020}; // strd
-  addCounts(facts);
-  facts.wordsPerRunMove = 5; // ldm, stm
   facts.foldLimit = 8;
   facts.pointerBits = 32;
   facts.lineBytes = 32;
@@ -131,6 +163,8 @@ static Target makeCortexM55() {
   Target target =
       makeCortexM("cortex-m55", "Helium: 16-byte moves and gathers, words else",
                   "thumbv8.1m.main-unknown-none-eabi");
+  static const ArmPlanner planner(target.name, makeHeliumCounts());
+  target.facts.planner = &planner;
   // Helium moves 16 bytes at any address and has gathers, but no zips. Its
   // vld2 and vld4 would need aligned elements.
   target.facts.vectorBytes = 16;
@@ -138,7 +172,6 @@ static Target makeCortexM55() {
   target.facts.vectorRegisters = 8;
   target.facts.vectorReach = {.back = 127, .ahead = 127}; // vldrb
   target.facts.gatherLoads = true;
-  target.facts.gatherCost = 4;
   return target;
 }
 

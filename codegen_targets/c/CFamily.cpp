@@ -9,6 +9,8 @@
 
 #include "CSource.h"
 
+#include "../words/WordPlanner.h"
+
 #include "permc/Transforms/Passes.h"
 
 #include "mlir/Dialect/EmitC/IR/EmitC.h"
@@ -24,6 +26,7 @@ Target permc::makeCTarget(std::string name, std::string family,
   target.description = std::move(description);
   target.route = Target::Route::C;
   TargetFacts &facts = target.facts;
+  facts.planner = &wordPlanner();
   facts.wordTiles = true;
   facts.wordBytes = 4;
   facts.unalignedWords = false;

@@ -7,6 +7,8 @@
 
 #include "KernelKey.h"
 
+#include "permc/Plan/TargetPlanner.h"
+
 #include "permc-source-hash.h"
 
 #include "llvm-c/Core.h"
@@ -40,6 +42,7 @@ void addFacts(KeyText &key, const TargetFacts &facts) {
     else
       key.add(name, std::to_string(value));
   });
+  key.add("planner", facts.planner ? facts.planner->name() : "");
 }
 
 /// Of the library that is loaded, not of the headers.

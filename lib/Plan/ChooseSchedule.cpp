@@ -12,8 +12,7 @@
 //   two dims               -> TileTranspose over these two, each joined by the
 //                             dims next to it until a lane is full
 //   ... that share a dim   -> Shuffle: the lanes of both sides overlap
-//   ... one of them short  -> Interleave, where there are structure moves; so
-//                             are rows of 8 to 32 elements
+//   ... or what the target's planner has for them (TargetPlanner.h)
 //   elements no lane holds,
 //   or no fast dim         -> Scalar: elements one by one
 //
@@ -32,12 +31,10 @@
 #include "permc/Plan/Alternatives.h"
 #include "permc/Plan/CeilDiv.h"
 #include "permc/Plan/Cost.h"
-#include "permc/Plan/LastTiles.h"
 #include "permc/Plan/LoopOrder.h"
 #include "permc/Plan/Split.h"
-#include "permc/Plan/WordTile.h"
+#include "permc/Plan/TargetPlanner.h"
 
-#include "CountedTile.h"
 #include "ScheduleRules.h"
 
 #include <algorithm>
@@ -51,7 +48,9 @@ class Scheduler : public ScheduleRules {
 public:
   using ScheduleRules::ScheduleRules;
 
-  void run() {
+  /// With a tile that is given, or by the rules.
+  void run(std::optional<OwnMoves> moves = std::nullopt) {
+    given = std::move(moves);
     draft.reasons.kind = scheduleKind();
     complete();
     draft.reasons.stores = explainStores();
@@ -63,7 +62,8 @@ public:
     joinPieces();
     chooseUnits();
     chooseReach();
-    schedule = withLastTiles(problem, std::move(schedule), facts);
+    if (facts.planner)
+      schedule = facts.planner->finish(problem, facts, std::move(schedule));
   }
 
   void runOneByOne() {
@@ -111,17 +111,12 @@ private:
 
   /// The kind for two fast dims. Returns what else decided on it.
   std::string scheduleFastDims(size_t src, size_t dst) {
-    if (tryInterleave(draft, src, dst, &LoopDim::srcStride)) {
-      scheduleLoops(draft, {dst}, {dst});
-      return "; structure moves take apart what is along " + spellDim(src);
-    }
-    if (tryInterleave(draft, dst, src, &LoopDim::dstStride)) {
-      scheduleLoops(draft, {src}, {src});
-      return "; structure moves join what is along " + spellDim(dst);
-    }
-    if (tryGather(draft, src, dst)) {
-      scheduleLoops(draft, {src}, {dst});
-      return "; the target gathers columns";
+    if (!given && facts.planner)
+      given = facts.planner->tryTile(problem, facts, src, dst);
+    if (given) {
+      schedule = std::move(given->schedule);
+      scheduleLoops(draft, {given->column}, {given->row});
+      return "; " + given->reason;
     }
     if (transposesInRegisters()) {
       scheduleTiles(draft, src, dst);
@@ -210,6 +205,8 @@ private:
     schedule.srcReach = schedule.dstReach =
         schedule.vectorPairs ? facts.pairReach : facts.vectorReach;
   }
+
+  std::optional<OwnMoves> given;
 };
 
 } // namespace
@@ -279,33 +276,12 @@ std::vector<Schedule> permc::candidates(const Problem &canonical,
   return found;
 }
 
-/// Streams of less than a register, split or joined by structure moves of half
-/// of one or regrouped by two of them, if that executes less than what `chosen`
-/// does.
-static std::optional<ExplainedSchedule>
-chooseShortStreams(const Problem &canonical, const TargetFacts &facts,
-                   const Schedule &chosen) {
-  if (!facts.loopTurn || !facts.halfVectors || !facts.structureBytes ||
-      (chosen.kind != KernelKind::TileTranspose &&
-       chosen.kind != KernelKind::Shuffle))
-    return std::nullopt;
-  std::optional<int64_t> least = countInstructions(canonical, facts, chosen);
-  std::optional<ExplainedSchedule> best;
-  for (bool regroups : {false, true}) {
-    ScheduleDraft draft(canonical, facts, /*dstStartsLine=*/true);
-    draft.halfStreams = !regroups;
-    draft.regroups = regroups;
-    Scheduler(draft).run();
-    if (draft.schedule.kind != KernelKind::Interleave)
-      continue;
-    auto count = countIfLess(canonical, facts, draft.schedule,
-                             least.value_or(INT64_MAX));
-    if (!count)
-      continue;
-    least = count;
-    best = {std::move(draft.schedule), std::move(draft.reasons)};
-  }
-  return best;
+ExplainedSchedule permc::scheduleOwnMoves(const Problem &canonical,
+                                          const TargetFacts &facts,
+                                          OwnMoves moves) {
+  ScheduleDraft draft(canonical, facts, /*dstStartsLine=*/true);
+  Scheduler(draft).run(std::move(moves));
+  return {std::move(draft.schedule), std::move(draft.reasons)};
 }
 
 static ExplainedSchedule scheduleOneByOne(const Problem &canonical,
@@ -315,27 +291,6 @@ static ExplainedSchedule scheduleOneByOne(const Problem &canonical,
   return {std::move(draft.schedule), std::move(draft.reasons)};
 }
 
-/// On machines that move words, which know of no views: each element by itself,
-/// and loops as for any strides that are not contiguous.
-static ExplainedSchedule scheduleViewOneByOne(const Problem &canonical,
-                                              const TargetFacts &facts) {
-  Schedule schedule;
-  schedule.kind = KernelKind::Scalar;
-  schedule.tile.assign(canonical.rank(), 1);
-  schedule.vectorBytes = facts.wordBytes;
-  const std::vector<LoopDim> dims = canonical.loopDims();
-  for (size_t dim : slowestFirst(dims, &LoopDim::dstStride))
-    if (dims[dim].size > 1)
-      schedule.loops.push_back({static_cast<int64_t>(dim), 1});
-  // C counts units in its outermost loop (WordSchedule.cpp).
-  if (!facts.largeWordTiles && !schedule.loops.empty())
-    schedule.unitLoops = 1;
-  while (facts.largeWordTiles &&
-         schedule.loops.size() - schedule.unitLoops > maxNestedLoops)
-    ++schedule.unitLoops;
-  return {std::move(schedule), {.kind = "src repeats or reverses a dim"}};
-}
-
 ExplainedSchedule permc::explainSchedule(const Problem &canonical,
                                          const TargetFacts &facts) {
   if (canonical.isEmpty()) {
@@ -343,33 +298,19 @@ ExplainedSchedule permc::explainSchedule(const Problem &canonical,
     nothing.tile = canonical.outShape();
     return {nothing, {.kind = "there is nothing to move"}};
   }
-  if (facts.wordTiles && canonical.hasView())
-    return scheduleViewOneByOne(canonical, facts);
-  if (facts.wordTiles && facts.vectorBytes == 0)
-    return {chooseWordSchedule(canonical, facts),
-            {.kind = "the target moves words"}};
+  const TargetPlanner *planner = facts.planner;
+  if (planner)
+    if (auto own = planner->choose(canonical, facts))
+      return *own;
   ExplainedSchedule chosen =
       explainByRules(canonical, facts, /*dstStartsLine=*/true);
-  if (facts.wordTiles && chosen.schedule.kind == KernelKind::Scalar)
-    return {chooseWordSchedule(canonical, facts),
-            {.kind = chosen.reasons.kind + "; words are moved instead"}};
   // Strides can be odder than the rules foresee; one element at a time is
   // always right.
   if (!checkSchedule(canonical, chosen.schedule))
     return scheduleOneByOne(canonical, facts);
-  if (canonical.hasView())
-    return chosen;
-  if (auto streams = chooseShortStreams(canonical, facts, chosen.schedule))
-    return *streams;
-  if (auto words = chooseWordsForPieces(canonical, chosen.schedule, facts))
-    return {std::move(*words),
-            {.kind = "vectors of a tile would be moved in pieces"}};
-  if (auto elements = chooseElements(canonical, facts, chosen.schedule))
-    return {std::move(*elements),
-            {.kind = "elements one by one take fewer instructions"}};
-  if (auto words = chooseWordsForGather(canonical, chosen.schedule, facts))
-    return {std::move(*words),
-            {.kind = "words take fewer instructions than gathers"}};
+  if (planner && !canonical.hasView())
+    if (auto better = planner->improve(canonical, facts, chosen))
+      return *better;
   return chosen;
 }
 

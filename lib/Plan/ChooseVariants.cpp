@@ -102,7 +102,7 @@ TargetFacts plainFacts(TargetFacts facts) {
     facts = withoutVectors(facts);
     facts.wordReach = {};
   }
-  facts.wordTiles = facts.largeWordTiles = false;
+  facts.wordTiles = false;
   return facts;
 }
 

@@ -13,7 +13,6 @@
 
 #include "permc/Plan/CeilDiv.h"
 
-#include "CountedTile.h"
 #include "ScheduleRules.h"
 
 #include <algorithm>
@@ -48,7 +47,7 @@ public:
       return scheduleTriples(*src, *dst);
     if (tiles && fillsLane())
       schedule.kind = KernelKind::TileTranspose;
-    if (facts.loopTurn)
+    if (countsInstructions())
       countMoves();
     scheduleLoops(draft, {*src}, {*dst});
   }
@@ -70,10 +69,10 @@ private:
   }
 
   /// Whether elements are three words of a lane, of which four make three
-  /// stores. ARM's are moved as they are, by instructions that are counted.
+  /// stores. Where instructions are counted they are moved as they are.
   bool isTriple() const {
     return element == tripleBytes && facts.vectorBytes >= laneBytes &&
-           !facts.loopTurn;
+           !countsInstructions();
   }
 
   void scheduleTriples(size_t src, size_t dst) {
@@ -104,11 +103,7 @@ private:
   void countMoves() {
     const std::vector<size_t> order = slowestFirst(&LoopDim::dstStride);
     const std::vector<size_t> growth(order.rbegin(), order.rend());
-    Schedule counted = schedule;
-    counted.tile.assign(dims.size(), 1);
-    counted.srcReach = counted.dstReach = facts.vectorReach;
-    schedule.tile =
-        countedTile(problem, facts, std::move(counted), growth, order).tile;
+    schedule.tile = grownTile(schedule, growth, order);
   }
 };
 

@@ -8,6 +8,7 @@
 #include "ScheduleRules.h"
 
 #include "permc/Plan/LoopOrder.h"
+#include "permc/Plan/TargetPlanner.h"
 
 #include <algorithm>
 #include <numeric>
@@ -26,6 +27,18 @@ ScheduleDraft::ScheduleDraft(const Problem &problem, const TargetFacts &facts,
 bool ScheduleRules::isCompact(size_t mostSteps) const {
   Result<Network> network = tileNetwork(problem, schedule);
   return network && network->steps.size() <= mostSteps;
+}
+
+bool ScheduleRules::countsInstructions() const {
+  return facts.planner && facts.planner->countsInstructions();
+}
+
+Dims ScheduleRules::grownTile(Schedule counted,
+                              const std::vector<size_t> &growth,
+                              const std::vector<size_t> &order) const {
+  counted.tile.assign(dims.size(), 1);
+  counted.srcReach = counted.dstReach = facts.vectorReach;
+  return facts.planner->growTile(problem, facts, counted, growth, order);
 }
 
 std::vector<size_t> ScheduleRules::slowestFirst(Stride stride) const {

@@ -10,16 +10,15 @@
 //   ChooseSchedule.cpp      the kernel kind, and what is fixed at the end
 //   ScheduleRuns.cpp        Copy, BlockCopy
 //   ScheduleTiles.cpp       TileTranspose
-//   ChooseVectorMoves.cpp   ... its moves of several vectors (ARM)
 //   ScheduleShuffles.cpp    Shuffle, WideShuffle
-//   ScheduleStructures.cpp  Interleave, Gather
 //   ScheduleElements.cpp    Scalar
 //   ScheduleViews.cpp       ... of dims that src repeats or reverses
 //   ScheduleLoops.cpp       the loops round tiles of any kind
 //   ScheduleStreams.cpp     ... of whole lines, which are streamed
 //   SchedulePanels.cpp      ... that go through panels
 //
-// Each is a class with one base, which others know by a function or two.
+// Each is a class with one base, which others know by a function or two. What a
+// family of targets knows better is behind permc/Plan/TargetPlanner.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -49,9 +48,6 @@ struct ScheduleDraft {
   const std::vector<LoopDim> dims;
   const int64_t element;
   const bool dstStartsLine; ///< or it is not known to
-  /// Structure moves of half registers are tried, or two of them that regroup
-  /// short streams of several batches.
-  bool halfStreams = false, regroups = false;
   Schedule schedule;
   ScheduleReasons reasons;
 
@@ -85,6 +81,13 @@ protected:
 
   /// Whether the tile's code stays small, and so does the time to make it.
   bool isCompact(size_t mostSteps = maxNetworkSteps) const;
+
+  /// Whether the target's planner takes tiles by their instructions.
+  bool countsInstructions() const;
+
+  /// The tile of `counted` as such a planner makes it.
+  Dims grownTile(Schedule counted, const std::vector<size_t> &growth,
+                 const std::vector<size_t> &order) const;
 
   //===--- loops ----------------------------------------------------------===//
 
@@ -146,16 +149,6 @@ struct TileChoice {
 /// machine shuffles across them: what takes less work for a byte.
 std::optional<TileChoice> chooseShuffle(ScheduleDraft draft, size_t src,
                                         size_t dst);
-
-/// Streams that lie interleaved on the side of the strides `inside`, and each
-/// contiguous along `along` on the other, by structure moves. Loops are still
-/// to come.
-bool tryInterleave(ScheduleDraft &draft, size_t streams, size_t along,
-                   int64_t LoopDim::*inside);
-
-/// Columns of some elements by loads that take each from its own row. Loops are
-/// still to come.
-bool tryGather(ScheduleDraft &draft, size_t column, size_t row);
 
 /// Elements that do not go through lanes are moved one by one, a line of each
 /// side at a time.

@@ -14,7 +14,6 @@
 #include "permc/Plan/CeilDiv.h"
 #include "permc/Plan/StreamedLoops.h"
 
-#include "CountedTile.h"
 #include "Planner/Nests.h"
 #include "ScheduleRules.h"
 
@@ -49,7 +48,7 @@ public:
       schedule.scalable = true;
       schedule.tile[*run] = tile = runTile(dims[*run].size);
     }
-    if (facts.loopTurn && !schedule.scalable)
+    if (countsInstructions() && !schedule.scalable)
       tile = countMoves(*run);
     else if (!schedule.scalable)
       unrollNext(*run, tile * element);
@@ -88,11 +87,7 @@ private:
     std::ranges::reverse(growth);
     std::erase(growth, run);
     growth.insert(growth.begin(), run);
-    Schedule counted = schedule;
-    counted.tile.assign(dims.size(), 1);
-    counted.srcReach = counted.dstReach = facts.vectorReach;
-    schedule.tile =
-        countedTile(problem, facts, std::move(counted), growth, order).tile;
+    schedule.tile = grownTile(schedule, growth, order);
     return schedule.tile[run];
   }
 

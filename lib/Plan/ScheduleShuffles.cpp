@@ -55,7 +55,7 @@ private:
   /// Makes a shuffle's tile of all there is, if a few lanes hold that.
   bool takeAllInLanes() {
     // Where loops are counted more lanes are worth their code.
-    const int64_t mostLanes = facts.loopTurn ? 8 : 4;
+    const int64_t mostLanes = countsInstructions() ? 8 : 4;
     int64_t bytes = element;
     for (size_t dim = 0; dim < dims.size() && bytes <= mostLanes * laneBytes;
          ++dim)

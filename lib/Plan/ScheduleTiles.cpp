@@ -14,8 +14,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "permc/Plan/CeilDiv.h"
+#include "permc/Plan/TargetPlanner.h"
 
-#include "ChooseVectorMoves.h"
 #include "ScheduleRules.h"
 #include "SearchTile.h"
 
@@ -164,10 +164,10 @@ private:
   /// Moves of several registers, for a tile of two dims.
   Schedule withSeveralMoves(const std::vector<size_t> &columns,
                             const std::vector<size_t> &rows) const {
-    if (columns.size() > 1 || rows.size() > 1)
+    if (!facts.planner || columns.size() > 1 || rows.size() > 1)
       return schedule;
-    return chooseVectorMoves(problem, facts, schedule, columns.front(),
-                             rows.front());
+    return facts.planner->joinMoves(problem, facts, schedule, columns.front(),
+                                    rows.front());
   }
 
   /// One tile of all there is, if that is little, and moves no wider than it.

@@ -52,11 +52,8 @@ std::optional<Problem> permc::withoutViews(const Problem &problem) {
 }
 
 TargetFacts permc::factsForViews(TargetFacts facts) {
-  facts.structureBytes = 0;
-  facts.gatherLoads = facts.scalableVectors = facts.vectorPairs = false;
-  facts.vectorsPerStep = facts.vectorsPerLoad = facts.wordsPerLoad = 1;
-  facts.tableVectors = facts.pairAlignment = facts.loopTurn = 0;
-  facts.ownLastTiles = false;
+  facts.planner = nullptr;
+  facts.scalableVectors = false;
   return facts;
 }
 

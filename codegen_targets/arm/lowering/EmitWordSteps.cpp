@@ -13,7 +13,7 @@
 
 #include "EmitWordSteps.h"
 
-#include "permc/Plan/WordSteps.h"
+#include "../plan/WordSteps.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 

@@ -7,21 +7,13 @@
 
 #include "../FastPath.h"
 #include "PlanTesting.h"
+#include "words/WordScheduler.h"
 
 #include "gtest/gtest.h"
 
 using namespace permc;
 
 namespace {
-
-TargetFacts smallMachine(int64_t wordBytes, bool unaligned) {
-  TargetFacts facts;
-  facts.wordTiles = true;
-  facts.wordBytes = wordBytes;
-  facts.unalignedWords = unaligned;
-  facts.foldLimit = wordBytes;
-  return facts;
-}
 
 /// The tiles at the ends of dims are proven too.
 TEST(FastPath, IsThereForAllShapes) {

@@ -45,11 +45,10 @@ std::vector<TiledPiece> piecesOf(const Problem &canonical,
                                  const Schedule &schedule,
                                  std::span<const int64_t> boxed = {});
 
-/// The schedule with smaller last tiles wherever these take notably fewer
-/// instructions in all, along dims that parts do not share, and the target has
-/// a use for them.
-Schedule withLastTiles(const Problem &canonical, Schedule schedule,
-                       const TargetFacts &facts);
+/// The schedule of a piece with other tiles than the whole has. Only tiles of
+/// the whole are moved several vectors at a time.
+Schedule pieceSchedule(const Problem &piece, const Schedule &whole,
+                       const Dims &tile);
 
 } // namespace permc
 

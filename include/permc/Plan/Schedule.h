@@ -96,7 +96,7 @@ inline bool copiesRuns(const Schedule &schedule) {
          schedule.kind == KernelKind::BlockCopy;
 }
 
-/// Bytes of a row that a tile of stepping words loads at once (WordSteps.h).
+/// Bytes of a row that a tile of stepping words loads at once.
 inline constexpr int64_t steppedLoad = 16;
 
 /// Whether a schedule's tiles are of stepping words: rows are loaded four of

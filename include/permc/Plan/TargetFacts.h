@@ -79,10 +79,15 @@ struct Machine {
   bool operator==(const Machine &) const = default;
 };
 
+class TargetPlanner;
+
 /// All that Plan knows of a target. The target's folder fills it in.
 struct TargetFacts : Isa, Machine {
 #define PERMC_POLICY_FIELD(type, member, value) type member = value;
 #include "permc/Plan/PolicyFields.def"
+
+  /// What its family knows of schedules; null: what the rules do is fine.
+  const TargetPlanner *planner = nullptr;
 
   /// Whether tiles should not stream lines so far apart one after the other,
   /// each in several parts. Rows of a panel are streamed from end to end
@@ -95,7 +100,7 @@ struct TargetFacts : Isa, Machine {
   bool operator==(const TargetFacts &) const = default;
 };
 
-/// Calls `visit` with the name and the value of each field.
+/// Calls `visit` with the name and the value of each field that is one.
 template <typename Facts, typename Visit>
 void visitFacts(Facts &facts, Visit visit) {
 #define PERMC_ISA_FIELD(type, member, value) visit(#member, facts.member);

@@ -69,23 +69,6 @@ Result<WordTile> wordTile(const Problem &canonical, const Schedule &schedule,
 /// The access of code that relies on aligned buffers.
 WordAccess alignedAccess(const TargetFacts &facts);
 
-/// The schedule for a canonical problem on a machine without vectors, for a C
-/// compiler: one loop a dim, with a remainder of its own where the tile does
-/// not divide it.
-Schedule chooseWordSchedule(const Problem &canonical, const TargetFacts &facts);
-
-/// The same for a problem that `schedule` transposes by vectors, if much of
-/// what is moved is less than a word and the machine does that better in plain
-/// registers.
-std::optional<Schedule> chooseWordsForPieces(const Problem &canonical,
-                                             const Schedule &schedule,
-                                             const TargetFacts &facts);
-
-/// The same for a problem that `gather` gathers, if words execute less.
-std::optional<Schedule> chooseWordsForGather(const Problem &canonical,
-                                             const Schedule &gather,
-                                             const TargetFacts &facts);
-
 } // namespace permc
 
 #endif // PERMC_PLAN_WORDTILE_H

@@ -124,12 +124,13 @@ TEST(Jit, ASchedulesOverrideIsPartOfTheKey) {
 
 TEST(Jit, EverythingThatCodeDependsOnIsInTheKey) {
   const Request plain = request(4, {64, 48}, {1, 0});
-  std::vector<Request> others(5, plain);
+  std::vector<Request> others(6, plain);
   others[0].schedule = "a";
   others[1].unaligned = "a";
   others[2].target.triple += "x";
   others[3].target.cpu += "x";
   others[4].target.features += "x";
+  others[5].target.facts.planner = findTarget("aarch64")->facts.planner;
   std::set<std::string> keys = {kernelKey(plain.problem, plain)};
   for (const Request &other : others)
     keys.insert(kernelKey(plain.problem, other));

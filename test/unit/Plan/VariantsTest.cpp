@@ -9,6 +9,7 @@
 
 #include "permc/Plan/StreamedLoops.h"
 #include "permc/Plan/Variants.h"
+#include "permc/Targets/Target.h"
 
 #include "gtest/gtest.h"
 
@@ -111,6 +112,7 @@ TEST(PlanVariants, StaticChannelsKeepTheirShuffles) {
   }
   // By structure moves, where there are some: few pixels too.
   facts = machine(16);
+  facts.planner = findTarget("aarch64")->facts.planner;
   facts.structureBytes = 8;
   facts.structuresOfThree = true;
   auto variants = variantsOf(1, {any, any, 3}, {2, 0, 1}, facts);
@@ -242,6 +244,7 @@ TEST(PlanVariants, ChecksWhatAScheduleTakesForGranted) {
 /// Of moves that need constant strides dynamic dims make no use.
 TEST(PlanVariants, KeepsToNetworks) {
   TargetFacts facts = machine(16);
+  facts.planner = findTarget("aarch64")->facts.planner;
   facts.gatherLoads = facts.scalableVectors = facts.wordTiles = true;
   facts.structureBytes = facts.wideShuffleBytes = 8;
   facts.structuresOfThree = true;
@@ -283,6 +286,7 @@ TEST(PlanVariants, KeepsToNetworks) {
 /// Streams are loaded one by one, but joined as ever.
 TEST(PlanVariants, KeepsStructureMoves) {
   TargetFacts facts = machine(16);
+  facts.planner = findTarget("armv7-neon")->facts.planner;
   facts.structureBytes = facts.vectorsPerLoad = 4;
   for (const Variant &variant : variantsOf(2, {any, 8, 8}, {0, 2, 1}, facts)) {
     EXPECT_EQ(variant.schedule.kind, KernelKind::Interleave);

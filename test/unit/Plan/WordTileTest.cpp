@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PlanTesting.h"
+#include "words/WordScheduler.h"
 
 #include "permc/Plan/WordTile.h"
 
@@ -16,15 +17,6 @@
 using namespace permc;
 
 namespace {
-
-TargetFacts smallMachine(int64_t wordBytes, bool unaligned) {
-  TargetFacts facts;
-  facts.wordTiles = true;
-  facts.wordBytes = wordBytes;
-  facts.unalignedWords = unaligned;
-  facts.foldLimit = wordBytes;
-  return facts;
-}
 
 /// Instructions of a tile: its loads, its stores, and the shifts that bring
 /// bytes into the lowest place of a register.
@@ -86,29 +78,6 @@ TEST(WordTile, LoadsAcrossShortRows) {
   WordTile tile = wholeTile(pixels, smallMachine(4, false));
   EXPECT_EQ(tile.loads.size(), 12u);
   EXPECT_TRUE(tile.dependsOnByteOrder());
-}
-
-TEST(WordSchedule, TakesElementsOneByOneWhereWordsAreNoUse) {
-  TargetFacts strict = smallMachine(4, false);
-  EXPECT_EQ(chooseWordSchedule(problemOf(4, {8, 8}, {1, 0}), strict).kind,
-            KernelKind::Scalar);
-  EXPECT_EQ(chooseWordSchedule(problemOf(1, {8, 5, 7}, {2, 1, 0}), strict).kind,
-            KernelKind::Scalar);
-  EXPECT_EQ(chooseWordSchedule(problemOf(3, {8, 8}, {1, 0}), strict).kind,
-            KernelKind::Scalar);
-}
-
-TEST(WordSchedule, PassesTheCheckOfSchedules) {
-  for (bool unaligned : {false, true})
-    for (int64_t element : {1, 2, 3, 4, 8})
-      for (int64_t rows : {1, 2, 7, 13, 16, 33})
-        for (int64_t columns : {1, 3, 4, 8, 17}) {
-          Problem problem = problemOf(element, {rows, 3, columns}, {2, 1, 0});
-          TargetFacts facts = smallMachine(unaligned ? 8 : 4, unaligned);
-          Schedule schedule = chooseWordSchedule(problem, facts);
-          EXPECT_TRUE(checkSchedule(problem, schedule))
-              << spell(problem) << ": " << spell(schedule);
-        }
 }
 
 } // namespace

@@ -23,6 +23,16 @@ inline Problem problemOf(int64_t elementBytes, Dims shape, Dims perm,
                         srcStrides, dstStrides);
 }
 
+/// A machine that moves plain words.
+inline TargetFacts smallMachine(int64_t wordBytes, bool unaligned) {
+  TargetFacts facts;
+  facts.wordTiles = true;
+  facts.wordBytes = wordBytes;
+  facts.unalignedWords = unaligned;
+  facts.foldLimit = wordBytes;
+  return facts;
+}
+
 inline std::string spell(const Problem &problem) {
   return spellShape(problem.shape()) + " by " + spellList(problem.perm()) +
          ", element " + std::to_string(problem.elementBytes()) + ", strides " +

@@ -1,12 +1,12 @@
-//===- ChooseVectorMoves.h - several vectors in one move --------*- C++ -*-===//
+//===- VectorMoves.h - several vectors in one move --------------*- C++ -*-===//
 //
 // Part of permc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PERMC_LIB_PLAN_CHOOSEVECTORMOVES_H
-#define PERMC_LIB_PLAN_CHOOSEVECTORMOVES_H
+#ifndef PERMC_CODEGEN_TARGETS_ARM_PLAN_VECTORMOVES_H
+#define PERMC_CODEGEN_TARGETS_ARM_PLAN_VECTORMOVES_H
 
 #include "permc/Plan/Schedule.h"
 
@@ -23,4 +23,4 @@ Schedule chooseVectorMoves(const Problem &problem, const TargetFacts &facts,
 
 } // namespace permc
 
-#endif // PERMC_LIB_PLAN_CHOOSEVECTORMOVES_H
+#endif // PERMC_CODEGEN_TARGETS_ARM_PLAN_VECTORMOVES_H

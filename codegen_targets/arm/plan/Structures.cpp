@@ -1,4 +1,4 @@
-//===- ScheduleStructures.cpp - Interleave and Gather ---------------------===//
+//===- Structures.cpp - structure moves and gathers -----------------------===//
 //
 // Part of permc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,15 +6,18 @@
 //===----------------------------------------------------------------------===//
 //
 // Moves that bring elements to their places on the way: structure moves split
-// or join interleaved streams (NEON's ld3 and st3), gathers take each element
-// of a column from its own row (Helium).
+// or join interleaved streams (NEON's ld3 and st3), of which there are two to
+// four, or 8 to 32 after some zips; gathers take each element of a column from
+// its own row (Helium).
 //
 //===----------------------------------------------------------------------===//
 
-#include "permc/Plan/CeilDiv.h"
+#include "Structures.h"
 
 #include "CountedTile.h"
-#include "ScheduleRules.h"
+
+#include "permc/Plan/CeilDiv.h"
+#include "permc/Plan/LoopOrder.h"
 
 #include <algorithm>
 #include <bit>
@@ -40,23 +43,54 @@ constexpr int64_t joinedRegisters = 32, maxJoinedRegisters = 128;
 /// a second version of the code, for a src that is not aligned.
 constexpr int64_t gatheredColumns = 8, alignedColumns = 4;
 
-class StructureRules : public ScheduleRules {
-public:
-  using ScheduleRules::ScheduleRules;
+/// One element of each dim, in moves of the widest kind.
+Schedule emptySchedule(const Problem &problem, const TargetFacts &facts) {
+  Schedule schedule;
+  schedule.tile.assign(problem.rank(), 1);
+  schedule.vectorBytes =
+      facts.vectorBytes ? facts.vectorBytes : facts.wordBytes;
+  return schedule;
+}
 
+/// How many elements of a stream a structure move takes: of a register of each,
+/// of half of one, or of several streams that it regroups as they are.
+enum class Streams { Whole, Halves, Regrouped };
+
+class StructureRules {
+public:
+  StructureRules(const Problem &problem, const ArmFacts &facts, Streams kind)
+      : problem(problem), facts(facts), dims(problem.loopDims()),
+        element(problem.elementBytes()), kind(kind),
+        schedule(emptySchedule(problem, facts)) {}
+
+  std::optional<OwnMoves> run(size_t src, size_t dst) {
+    if (tryInterleave(src, dst, &LoopDim::srcStride))
+      return OwnMoves{std::move(schedule), dst, dst,
+                      "structure moves take apart what is along d" +
+                          std::to_string(src)};
+    if (tryInterleave(dst, src, &LoopDim::dstStride))
+      return OwnMoves{std::move(schedule), src, src,
+                      "structure moves join what is along d" +
+                          std::to_string(dst)};
+    return std::nullopt;
+  }
+
+private:
+  /// Streams that lie interleaved on the side of the strides `inside`, and each
+  /// contiguous along `along` on the other.
   bool tryInterleave(size_t streams, size_t along, int64_t LoopDim::*inside) {
     int64_t count = dims[streams].size;
     bool known = count == 2 || count == 4 || joinsMany(count, inside) ||
                  (count == 3 && facts.structuresOfThree);
-    if (draft.regroups)
+    if (kind == Streams::Regrouped)
       return tryRegroup(streams, along, inside);
     const int64_t bytes =
-        draft.halfStreams ? facts.vectorBytes / 2 : facts.vectorBytes;
+        kind == Streams::Halves ? facts.vectorBytes / 2 : facts.vectorBytes;
     const int64_t perMove = bytes / element;
     if (!known || element > facts.structureBytes ||
         !std::has_single_bit(uint64_t(element)) ||
         dims[along].*inside != count * element || dims[along].size < perMove ||
-        (draft.halfStreams && count > mostAtOnce))
+        (kind == Streams::Halves && count > mostAtOnce))
       return false;
     schedule.kind = KernelKind::Interleave;
     schedule.vectorBytes = bytes;
@@ -99,25 +133,6 @@ public:
     return true;
   }
 
-  bool tryGather(size_t column, size_t row) {
-    if (!facts.gatherLoads)
-      return false;
-    int64_t perGather = element == 4 ? 4 : 8;
-    schedule.kind = KernelKind::Gather;
-    int64_t columns = dims[column].size;
-    // All of few columns: a loop of two turns takes as long as one of them.
-    int64_t most = element == 1 || columns <= gatheredColumns ? gatheredColumns
-                                                              : alignedColumns;
-    schedule.tile[column] = ceilDiv(columns, ceilDiv(columns, most));
-    schedule.tile[row] =
-        std::clamp<int64_t>(dims[row].size, perGather, 2 * perGather);
-    if (schedule.tile[row] <= dims[row].size && gatherTile(problem, schedule))
-      return true;
-    schedule.tile.assign(dims.size(), 1);
-    return false;
-  }
-
-private:
   /// Streams that are a unit of structure moves each, and as many more of them
   /// in a dim that is next on both sides.
   bool tryRegroup(size_t streams, size_t along, int64_t LoopDim::*inside) {
@@ -150,7 +165,7 @@ private:
   /// Streams as a whole are a tile: takes as many of them as executes the
   /// least.
   void takeBatches() {
-    const std::vector<size_t> order = slowestFirst(&LoopDim::dstStride);
+    const std::vector<size_t> order = slowestFirst(dims, &LoopDim::dstStride);
     std::vector<size_t> growth(order.rbegin(), order.rend());
     std::erase_if(growth, [&](size_t dim) { return schedule.tile[dim] > 1; });
     const Dims one = schedule.tile;
@@ -289,15 +304,69 @@ private:
         return most - less;
     return most;
   }
+
+  const Problem &problem;
+  const ArmFacts &facts;
+  const std::vector<LoopDim> dims;
+  const int64_t element;
+  const Streams kind;
+  Schedule schedule;
 };
 
 } // namespace
 
-bool permc::tryInterleave(ScheduleDraft &draft, size_t streams, size_t along,
-                          int64_t LoopDim::*inside) {
-  return StructureRules(draft).tryInterleave(streams, along, inside);
+std::optional<OwnMoves> permc::tryStreams(const Problem &problem,
+                                          const ArmFacts &facts, size_t src,
+                                          size_t dst) {
+  return StructureRules(problem, facts, Streams::Whole).run(src, dst);
 }
 
-bool permc::tryGather(ScheduleDraft &draft, size_t column, size_t row) {
-  return StructureRules(draft).tryGather(column, row);
+std::optional<OwnMoves> permc::tryGather(const Problem &problem,
+                                         const TargetFacts &facts, size_t src,
+                                         size_t dst) {
+  if (!facts.gatherLoads)
+    return std::nullopt;
+  const std::vector<LoopDim> dims = problem.loopDims();
+  const int64_t element = problem.elementBytes(), rows = dims[dst].size,
+                columns = dims[src].size, perGather = element == 4 ? 4 : 8;
+  Schedule schedule = emptySchedule(problem, facts);
+  schedule.kind = KernelKind::Gather;
+  // All of few columns: a loop of two turns takes as long as one of them.
+  const int64_t most = element == 1 || columns <= gatheredColumns
+                           ? gatheredColumns
+                           : alignedColumns;
+  schedule.tile[src] = ceilDiv(columns, ceilDiv(columns, most));
+  schedule.tile[dst] = std::clamp<int64_t>(rows, perGather, 2 * perGather);
+  if (schedule.tile[dst] > rows || !gatherTile(problem, schedule))
+    return std::nullopt;
+  return OwnMoves{std::move(schedule), src, dst, "the target gathers columns"};
+}
+
+std::optional<ExplainedSchedule>
+permc::chooseShortStreams(const Problem &problem, const ArmFacts &facts,
+                          const Schedule &chosen) {
+  const std::vector<LoopDim> dims = problem.loopDims();
+  const auto src = fastDim(dims, &LoopDim::srcStride, problem.elementBytes()),
+             dst = fastDim(dims, &LoopDim::dstStride, problem.elementBytes());
+  if (!facts.loopTurn || !facts.halfVectors || !facts.structureBytes || !src ||
+      !dst ||
+      (chosen.kind != KernelKind::TileTranspose &&
+       chosen.kind != KernelKind::Shuffle))
+    return std::nullopt;
+  std::optional<int64_t> least = countInstructions(problem, facts, chosen);
+  std::optional<ExplainedSchedule> best;
+  for (Streams kind : {Streams::Halves, Streams::Regrouped}) {
+    auto moves = StructureRules(problem, facts, kind).run(*src, *dst);
+    if (!moves)
+      continue;
+    ExplainedSchedule streams =
+        scheduleOwnMoves(problem, facts, std::move(*moves));
+    auto count = countIfLess(problem, facts, streams.schedule,
+                             least.value_or(INT64_MAX));
+    if (!count)
+      continue;
+    least = count;
+    best = std::move(streams);
+  }
+  return best;
 }

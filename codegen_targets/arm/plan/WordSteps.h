@@ -16,8 +16,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PERMC_PLAN_WORDSTEPS_H
-#define PERMC_PLAN_WORDSTEPS_H
+#ifndef PERMC_CODEGEN_TARGETS_ARM_PLAN_WORDSTEPS_H
+#define PERMC_CODEGEN_TARGETS_ARM_PLAN_WORDSTEPS_H
 
 #include "permc/Plan/Schedule.h"
 
@@ -56,4 +56,4 @@ WordSteps wordSteps(const Network &network, Reach reach,
 
 } // namespace permc
 
-#endif // PERMC_PLAN_WORDSTEPS_H
+#endif // PERMC_CODEGEN_TARGETS_ARM_PLAN_WORDSTEPS_H

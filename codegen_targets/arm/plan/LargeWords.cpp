@@ -1,24 +1,28 @@
-//===- WordSchedule.cpp - schedules for machines without vectors ----------===//
+//===- LargeWords.cpp - tiles of plain words on Cortex-M ------------------===//
 //
 // Part of permc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Such a machine has no cache worth blocking for: what counts is instructions.
-// The innermost loop is the one that compilers make a zero-overhead loop of, so
-// it gets the tile; the others step by one.
+// Nobody unrolls loops afterwards and a turn costs instructions: tiles are cut
+// large. Words are moved in pairs (ldrd, strd) or eight at a time (ldm) where
+// tiles start aligned, and small elements trade places in registers.
 //
 //===----------------------------------------------------------------------===//
 
-#include "permc/Plan/WordTile.h"
+#include "LargeWords.h"
+
+#include "CountedTile.h"
+#include "WordSteps.h"
+
+#include "../../words/WordScheduler.h"
 
 #include "permc/Plan/CeilDiv.h"
 #include "permc/Plan/LoopOrder.h"
-#include "permc/Plan/WordSteps.h"
+#include "permc/Plan/WordTile.h"
 
-#include "CountedTile.h"
-
+#include <algorithm>
 #include <bit>
 #include <ranges>
 
@@ -26,19 +30,10 @@ using namespace permc;
 
 namespace {
 
-/// Rows of a transpose tile. Each tile pays once for its first row and for its
-/// column pointers; 16 rows are within 4 % of 32 at half the code (ARC HS).
-constexpr int64_t maxRows = 16;
-constexpr int64_t minRows = 8;
-
-/// Moves of one run that are written out one after the other.
-constexpr int64_t maxRunMoves = 8;
-
-/// Large tiles: the moves of a run, the columns of a transpose, and of what is
-/// moved one by one the columns and the number of elements.
-constexpr int64_t maxLargeRunMoves = 32;
-constexpr int64_t largeColumns = 8;
-constexpr int64_t elementColumns = 4, tileElements = 32;
+/// The moves of a run, the columns of a transpose, and of what is moved one by
+/// one.
+constexpr int64_t maxRunMoves = 32;
+constexpr int64_t largeColumns = 8, elementColumns = 4;
 
 /// Bytes of words, and elements of two, that are moved without a loop.
 constexpr int64_t maxStraightBytes = 256;
@@ -61,46 +56,35 @@ constexpr int64_t maxPairAddresses = 3, pairLoopStart = 18, alignmentTest = 4;
 /// Elements above this are some moves each: a tile of them saves no more.
 constexpr int64_t maxTiledElement = 16;
 
-class WordScheduler {
+class LargeWords : public WordScheduler {
 public:
-  WordScheduler(const Problem &problem, const TargetFacts &facts)
-      : facts(facts), problem(problem), dims(problem.loopDims()),
-        element(problem.elementBytes()) {}
+  LargeWords(const Problem &problem, const ArmFacts &facts)
+      : WordScheduler(problem, facts), facts(facts) {}
 
-  Schedule run() {
-    schedule.tile.assign(dims.size(), 1);
-    schedule.vectorBytes = facts.wordBytes;
-    std::optional<size_t> src = fastDim(dims, &LoopDim::srcStride, element);
-    std::optional<size_t> dst = fastDim(dims, &LoopDim::dstStride, element);
-    if (dims.empty() || (src && src == dst))
-      scheduleRun(src);
-    else if (src && dst)
-      scheduleTile(*src, *dst);
-    else
-      scheduleElements(src, dst);
+private:
+  int64_t runMoves() const override { return maxRunMoves; }
+
+  /// The nest is not to grow with the rank.
+  void chooseUnits() override {
+    while (divides(schedule.unitLoops) &&
+           schedule.loops.size() - schedule.unitLoops > maxNestedLoops)
+      ++schedule.unitLoops;
+  }
+
+  void refine(FastDim src, FastDim dst) override {
     choosePairs();
     if (facts.loopTurn)
       compareWithElements(src, dst);
-    // C counts units in its outermost loop. Where large tiles are wanted the
-    // nest is not to grow with the rank.
-    if (!facts.largeWordTiles && divides(0))
-      schedule.unitLoops = 1;
-    while (facts.largeWordTiles && divides(schedule.unitLoops) &&
-           schedule.loops.size() - schedule.unitLoops > maxNestedLoops)
-      ++schedule.unitLoops;
-    return schedule;
   }
 
-private:
   /// Takes a tile of runs or elements that are moved as they are instead, if
   /// that executes less: where rows and columns are short, or so far apart that
   /// many addresses are needed, a tile that goes on in dst needs few.
-  void compareWithElements(std::optional<size_t> src,
-                           std::optional<size_t> dst) {
+  void compareWithElements(FastDim src, FastDim dst) {
     if (element > maxTiledElement || dims.empty())
       return;
     const bool isRun = src && src == dst;
-    TargetFacts plain = facts;
+    ArmFacts plain = facts;
     plain.vectorBytes = 0;
     std::optional<int64_t> least = countInstructions(problem, plain, schedule);
     if (!least)
@@ -189,45 +173,8 @@ private:
     return src ? element * schedule.tile[*src] : element;
   }
 
-  /// Whether there is a loop at this place whose steps fill its dim.
-  bool divides(size_t place) const {
-    const std::vector<Loop> &loops = schedule.loops;
-    return place < loops.size() &&
-           dims[loops[place].dim].size % loops[place].step == 0;
-  }
-
-  /// Loops through all dims but `inner` from the slowest in dst to the fastest,
-  /// then through those.
-  void addLoops(const std::vector<size_t> &inner) {
-    for (size_t dim : slowestFirst(dims, &LoopDim::dstStride))
-      if (std::find(inner.begin(), inner.end(), dim) == inner.end())
-        addLoop(dim);
-    for (size_t dim : inner)
-      addLoop(dim);
-  }
-
-  void addLoop(size_t dim) {
-    if (schedule.tile[dim] < dims[dim].size)
-      schedule.loops.push_back({static_cast<int64_t>(dim), schedule.tile[dim]});
-  }
-
-  void scheduleRun(std::optional<size_t> run) {
-    schedule.kind = dims.size() <= 1 ? KernelKind::Copy : KernelKind::BlockCopy;
-    if (!run)
-      return;
-    int64_t moves = facts.largeWordTiles ? maxLargeRunMoves : maxRunMoves;
-    int64_t most = std::max<int64_t>(moves * facts.wordBytes / element, 1);
-    schedule.tile[*run] = std::min(dims[*run].size, most);
-    takeMore(most);
-    addLoops({*run});
-  }
-
-  /// Gives a tile that has all of its dims more of others, up to so many
-  /// elements and as far as is within reach: a turn of a loop costs as much as
-  /// some moves.
-  void takeMore(int64_t most) {
-    if (!facts.largeWordTiles)
-      return;
+  /// As far as is within reach: a turn of a loop costs as much as some moves.
+  void takeMore(int64_t most) override {
     for (size_t dim = 0; dim < dims.size(); ++dim)
       if (schedule.tile[dim] > 1 && schedule.tile[dim] < dims[dim].size)
         return;
@@ -268,20 +215,9 @@ private:
     return best;
   }
 
-  void scheduleTile(size_t src, size_t dst) {
-    if (tryExchanges(src, dst))
-      return;
-    schedule.kind = KernelKind::WordTranspose;
-    int64_t word = std::max<int64_t>(facts.wordBytes / element, 1);
-    schedule.tile[src] = std::min(dims[src].size, columnsOf(src, word));
-    schedule.tile[dst] = chooseRows(dims[dst]);
-    takeMore(2 * tileElements);
-    addLoops({src, dst});
-    if (loadsWords())
-      return;
-    schedule.loops.clear();
-    schedule.tile.assign(dims.size(), 1);
-    scheduleElements(src, dst);
+  void scheduleTile(size_t src, size_t dst) override {
+    if (!tryExchanges(src, dst))
+      WordScheduler::scheduleTile(src, dst);
   }
 
   //===--- exchanges ------------------------------------------------------===//
@@ -419,46 +355,26 @@ private:
   }
 
   /// A word of each row, or several where all columns are within reach.
-  int64_t columnsOf(size_t src, int64_t word) const {
-    if (facts.largeWordTiles && 2 * dims[src].size <= 3 * largeColumns)
+  int64_t columnsOf(size_t src, int64_t word) const override {
+    if (2 * dims[src].size <= 3 * largeColumns)
       return dims[src].size;
-    bool reachable =
-        dims[src].dstStride <= facts.wordReach.ahead / (largeColumns - 1);
-    if (!facts.largeWordTiles || !reachable)
+    if (dims[src].dstStride > facts.wordReach.ahead / (largeColumns - 1))
       return word;
     return evenShare(dims[src].size, std::max(word, largeColumns));
   }
 
-  /// Rows that divide the dim are best: no second tile for the remainder.
-  int64_t chooseRows(const LoopDim &dim) const {
-    int64_t most = maxRows;
-    if (facts.largeWordTiles)
-      most = std::clamp(facts.wordReach.ahead / dim.srcStride + 1, minRows,
-                        maxRows);
-    for (int64_t rows = most; rows >= minRows; --rows)
-      if (dim.size % rows == 0)
-        return rows;
-    return facts.largeWordTiles ? evenShare(dim.size, most)
-                                : std::min(dim.size, most);
+  /// As many rows as are within reach.
+  int64_t chooseRows(const LoopDim &dim) const override {
+    const int64_t most =
+        std::clamp(facts.wordReach.ahead / dim.srcStride + 1, minRows, maxRows);
+    return dividingRows(dim.size, most).value_or(evenShare(dim.size, most));
   }
 
-  /// Whether the tile takes more than one element a load; without that it is no
-  /// better than a loop over elements, and larger.
-  bool loadsWords() const {
-    if (element >= facts.wordBytes || !std::has_single_bit(uint64_t(element)))
-      return false;
-    auto tile =
-        wordTile(problem, schedule, schedule.tile, alignedAccess(facts));
-    return tile &&
-           std::any_of(tile->loads.begin(), tile->loads.end(),
-                       [&](const auto &load) { return load.bytes > element; });
-  }
-
-  void scheduleElements(std::optional<size_t> src, std::optional<size_t> dst) {
+  void scheduleElements(FastDim src, FastDim dst) override {
+    if (!src || !dst || element > maxTiledElement)
+      return WordScheduler::scheduleElements(src, dst);
     schedule.kind = KernelKind::Scalar;
     schedule.vectorBytes = std::max(facts.vectorBytes, facts.wordBytes);
-    if (!facts.largeWordTiles || !src || !dst || element > maxTiledElement)
-      return addLoops({});
     if (facts.pairAlignment &&
         (element == facts.wordBytes || element == 2 * facts.wordBytes))
       return schedulePairs(*src, *dst);
@@ -501,7 +417,7 @@ private:
     schedule.vectorBytes = facts.wordBytes;
     if (!words && !loadsSeveral())
       schedule.kind = KernelKind::Scalar;
-    const int64_t least = searchPairs(src, dst, &WordScheduler::rowsAndWords);
+    const int64_t least = searchPairs(src, dst, &LargeWords::rowsAndWords);
     // Of little a loop would take as long as its moves.
     if (dims[src].size * dims[dst].size * element <= maxStraightBytes) {
       schedule.tile[src] = dims[src].size;
@@ -527,11 +443,9 @@ private:
         dims[src].size * dims[dst].size * element <= 2 * maxWordLoad;
     int64_t least = others;
     if (facts.wordExchanges && !takesMore && !few) {
-      const int64_t inPairs =
-          searchPairs(src, dst, &WordScheduler::pairsOfBoth);
+      const int64_t inPairs = searchPairs(src, dst, &LargeWords::pairsOfBoth);
       const Dims tile = schedule.tile;
-      const int64_t inRows =
-          searchPairs(src, dst, &WordScheduler::steppingRows);
+      const int64_t inRows = searchPairs(src, dst, &LargeWords::steppingRows);
       least = std::min(inPairs, inRows);
       schedule.pairAlignment = facts.pairAlignment;
       if (inRows < inPairs) {
@@ -556,8 +470,8 @@ private:
     int64_t registers;     ///< that are left for these
     bool stepping = false; ///< moves step them
   };
-  using MovesOf = std::optional<Moves> (WordScheduler::*)(size_t src,
-                                                          size_t dst) const;
+  using MovesOf = std::optional<Moves> (LargeWords::*)(size_t src,
+                                                       size_t dst) const;
 
   /// Takes the tile that executes the fewest instructions in all, and returns
   /// about how many these are.
@@ -663,11 +577,7 @@ private:
     return across * down * tile + (across > 1 ? down : down > 1) * start;
   }
 
-  const TargetFacts &facts;
-  const Problem &problem;
-  std::vector<LoopDim> dims;
-  int64_t element;
-  Schedule schedule;
+  const ArmFacts &facts; ///< more than the base knows
 };
 
 } // namespace
@@ -686,41 +596,46 @@ static bool movesPieces(const Network &network) {
   return 4 * pieces > moves;
 }
 
-std::optional<Schedule> permc::chooseWordsForPieces(const Problem &canonical,
+Schedule permc::chooseLargeWords(const Problem &problem,
+                                 const ArmFacts &facts) {
+  return LargeWords(problem, facts).run();
+}
+
+Schedule permc::chooseLargeWordsOneByOne(const Problem &problem,
+                                         const ArmFacts &facts) {
+  return LargeWords(problem, facts).runOneByOne();
+}
+
+std::optional<Schedule> permc::chooseWordsForPieces(const Problem &problem,
                                                     const Schedule &schedule,
-                                                    const TargetFacts &facts) {
+                                                    const ArmFacts &facts) {
   if (!facts.piecesByWords || schedule.kind != KernelKind::TileTranspose)
     return std::nullopt;
-  Result<Network> network = tileNetwork(canonical, schedule);
+  Result<Network> network = tileNetwork(problem, schedule);
   if (!network || !movesPieces(*network))
     return std::nullopt;
-  TargetFacts words = facts;
+  ArmFacts words = facts;
   words.vectorBytes = 0;
-  words.wordTiles = words.largeWordTiles = true;
-  Schedule tiles = chooseWordSchedule(canonical, words);
-  if (!checkSchedule(canonical, tiles))
+  words.wordTiles = true;
+  Schedule tiles = chooseLargeWords(problem, words);
+  if (!checkSchedule(problem, tiles))
     return std::nullopt;
   return tiles;
 }
 
-std::optional<Schedule> permc::chooseWordsForGather(const Problem &canonical,
+std::optional<Schedule> permc::chooseWordsForGather(const Problem &problem,
                                                     const Schedule &gather,
-                                                    const TargetFacts &facts) {
+                                                    const ArmFacts &facts) {
   if (!facts.loopTurn || gather.kind != KernelKind::Gather)
     return std::nullopt;
-  std::optional<int64_t> most = countInstructions(canonical, facts, gather);
+  std::optional<int64_t> most = countInstructions(problem, facts, gather);
   if (!most)
     return std::nullopt;
   *most -= *most / worthOther;
-  Schedule words = chooseWordSchedule(canonical, facts);
-  TargetFacts plain = facts;
+  Schedule words = chooseLargeWords(problem, facts);
+  ArmFacts plain = facts;
   plain.vectorBytes = 0;
-  if (!countIfLess(canonical, plain, words, *most))
+  if (!countIfLess(problem, plain, words, *most))
     return std::nullopt;
   return words;
-}
-
-Schedule permc::chooseWordSchedule(const Problem &canonical,
-                                   const TargetFacts &facts) {
-  return WordScheduler(canonical, facts).run();
 }

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "permc/Plan/WordSteps.h"
+#include "WordSteps.h"
 
 #include <algorithm>
 

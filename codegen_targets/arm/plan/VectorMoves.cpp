@@ -1,4 +1,4 @@
-//===- ChooseVectorMoves.cpp - several vectors in one move ----------------===//
+//===- VectorMoves.cpp - several vectors in one move ----------------------===//
 //
 // Part of permc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ChooseVectorMoves.h"
+#include "VectorMoves.h"
 
 #include "permc/Plan/CeilDiv.h"
 

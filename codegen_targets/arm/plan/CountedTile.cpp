@@ -14,10 +14,11 @@
 
 #include "CountedTile.h"
 
+#include "WordSteps.h"
+
 #include "permc/Plan/CeilDiv.h"
 #include "permc/Plan/LastTiles.h"
 #include "permc/Plan/LoopOrder.h"
-#include "permc/Plan/WordSteps.h"
 
 #include <algorithm>
 #include <set>
@@ -45,7 +46,7 @@ namespace {
 /// Counts what one micro kernel executes.
 class TileCount {
 public:
-  TileCount(const TargetFacts &facts, const Schedule &schedule,
+  TileCount(const ArmFacts &facts, const Schedule &schedule,
             const Network &network, int64_t element)
       : facts(facts), schedule(schedule), network(network), element(element),
         isFar(addressesOf(StepKind::Load, facts.wordReach) +
@@ -241,7 +242,7 @@ private:
     return both ? static_cast<int64_t>(zips.size()) : count;
   }
 
-  const TargetFacts &facts;
+  const ArmFacts &facts;
   const Schedule &schedule;
   const Network &network;
   const int64_t element;
@@ -250,8 +251,8 @@ private:
 
 class CountedTile {
 public:
-  CountedTile(const Problem &problem, const TargetFacts &facts,
-              Schedule schedule, const std::vector<size_t> &order)
+  CountedTile(const Problem &problem, const ArmFacts &facts, Schedule schedule,
+              const std::vector<size_t> &order)
       : problem(problem), facts(facts), dims(problem.loopDims()), order(order),
         schedule(std::move(schedule)) {}
 
@@ -298,7 +299,7 @@ private:
   }
 
   const Problem &problem;
-  const TargetFacts &facts;
+  const ArmFacts &facts;
   const std::vector<LoopDim> dims;
   const std::vector<size_t> &order;
   Schedule schedule;
@@ -309,7 +310,7 @@ private:
 /// What tiles of so many instructions and the loops round them execute. Some
 /// addresses run along with the innermost one.
 static int64_t withLoops(const std::vector<LoopDim> &dims,
-                         const TargetFacts &facts, const Schedule &schedule,
+                         const ArmFacts &facts, const Schedule &schedule,
                          int64_t count, int64_t addresses) {
   bool isInnermost = true;
   for (size_t i = schedule.loops.size(); i-- > 0;) {
@@ -346,7 +347,7 @@ static int64_t steppingInstructions(const std::vector<LoopDim> &dims,
 }
 
 static std::optional<int64_t> countNest(const Problem &problem,
-                                        const TargetFacts &facts,
+                                        const ArmFacts &facts,
                                         const Schedule &schedule) {
   int64_t bytes = problem.elementBytes();
   for (int64_t size : schedule.tile)
@@ -387,7 +388,7 @@ static std::optional<int64_t> countNest(const Problem &problem,
 }
 
 std::optional<int64_t> permc::countInstructions(const Problem &problem,
-                                                const TargetFacts &facts,
+                                                const ArmFacts &facts,
                                                 const Schedule &schedule) {
   if (schedule.lastTile.empty())
     return countNest(problem, facts, schedule);
@@ -403,7 +404,7 @@ std::optional<int64_t> permc::countInstructions(const Problem &problem,
 }
 
 std::optional<int64_t> permc::countIfLess(const Problem &problem,
-                                          const TargetFacts &facts,
+                                          const ArmFacts &facts,
                                           const Schedule &schedule,
                                           int64_t most) {
   std::optional<int64_t> count = countInstructions(problem, facts, schedule);
@@ -413,7 +414,7 @@ std::optional<int64_t> permc::countIfLess(const Problem &problem,
   return count;
 }
 
-Schedule permc::countedTile(const Problem &problem, const TargetFacts &facts,
+Schedule permc::countedTile(const Problem &problem, const ArmFacts &facts,
                             Schedule schedule,
                             const std::vector<size_t> &growth,
                             const std::vector<size_t> &order) {
@@ -424,7 +425,7 @@ Schedule permc::countedTile(const Problem &problem, const TargetFacts &facts,
 /// Elements one by one, in the order of dst. Those of 8 bytes can be loaded to
 /// halves of registers, two of which are one store, if registers hold a tile.
 static std::vector<Schedule> elementTiles(const Problem &problem,
-                                          const TargetFacts &facts) {
+                                          const ArmFacts &facts) {
   const std::vector<LoopDim> dims = problem.loopDims();
   const int64_t element = problem.elementBytes();
   const std::vector<size_t> order = slowestFirst(dims, &LoopDim::dstStride);
@@ -447,7 +448,7 @@ static std::vector<Schedule> elementTiles(const Problem &problem,
 }
 
 std::optional<Schedule> permc::chooseElements(const Problem &problem,
-                                              const TargetFacts &facts,
+                                              const ArmFacts &facts,
                                               const Schedule &schedule) {
   if (!facts.loopTurn || !facts.halfVectors || schedule.scalable ||
       copiesRuns(schedule) || schedule.kind == KernelKind::Scalar)

@@ -1,4 +1,4 @@
-//===- CountedTest.cpp - tiles chosen by their instructions ---------------===//
+//===- CountedTileTest.cpp - tiles chosen by their instructions -----------===//
 //
 // Part of permc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -28,20 +28,20 @@ Schedule scheduleFor(const char *target, int64_t element, Dims shape,
 
 //===--- runs and elements ------------------------------------------------===//
 
-TEST(PlanCounted, RunsTakeAllOfAShortDim) {
+TEST(ArmPlanCounted, RunsTakeAllOfAShortDim) {
   // 11 is a prime: a share of it would be done twice, or one run at a time.
   Schedule runs = scheduleFor("aarch64", 8, {11, 14, 4}, {1, 0, 2});
   EXPECT_EQ(runs.kind, KernelKind::BlockCopy);
   EXPECT_EQ(runs.tile, (Dims{2, 11, 4}));
 }
 
-TEST(PlanCounted, LongRunsAreNotDoneTwice) {
+TEST(ArmPlanCounted, LongRunsAreNotDoneTwice) {
   // Two tiles of 52 would be 104.
   Schedule runs = scheduleFor("aarch64", 4, {7, 2, 100}, {1, 0, 2});
   EXPECT_EQ(runs.tile[2], 100);
 }
 
-TEST(PlanCounted, ColumnsOfTwoAreElements) {
+TEST(ArmPlanCounted, ColumnsOfTwoAreElements) {
   Schedule single = scheduleFor("aarch64", 8, {13, 3, 2}, {2, 1, 0});
   EXPECT_EQ(single.kind, KernelKind::Scalar);
   // ARMv7 stores two halves of a register at once.
@@ -51,7 +51,7 @@ TEST(PlanCounted, ColumnsOfTwoAreElements) {
   EXPECT_EQ(halves.tile[2], 13);
 }
 
-TEST(PlanCounted, LargeTransposesStayInVectors) {
+TEST(ArmPlanCounted, LargeTransposesStayInVectors) {
   // Tiles of 8 bytes on AArch64 are too much code to be counted, and stay for
   // that alone. All others must take fewer instructions than elements.
   for (const char *target : {"aarch64", "armv7-neon"})
@@ -62,7 +62,7 @@ TEST(PlanCounted, LargeTransposesStayInVectors) {
     }
 }
 
-TEST(PlanCounted, FarRowsAreElementsOfWords) {
+TEST(ArmPlanCounted, FarRowsAreElementsOfWords) {
   // Rows 10920 bytes apart: two addresses for all ten places of the next dim.
   Schedule words =
       scheduleFor("cortex-m4", 1, {2, 7, 12, 10, 13}, {4, 2, 1, 3, 0});
@@ -70,14 +70,14 @@ TEST(PlanCounted, FarRowsAreElementsOfWords) {
   EXPECT_EQ(words.tile, (Dims{1, 1, 1, 10, 2}));
 }
 
-TEST(PlanCounted, WordsInsteadOfGathers) {
+TEST(ArmPlanCounted, WordsInsteadOfGathers) {
   EXPECT_EQ(scheduleFor("cortex-m55", 4, {64, 64}, {1, 0}).kind,
             KernelKind::TileTranspose);
   EXPECT_EQ(scheduleFor("cortex-m55", 1, {64, 64}, {1, 0}).kind,
             KernelKind::Gather);
 }
 
-TEST(PlanCounted, WhatNoMachineHoldsIsCountedToo) {
+TEST(ArmPlanCounted, WhatNoMachineHoldsIsCountedToo) {
   // Counting share by share would take hours, and the product is no number.
   scheduleFor("aarch64", 1, {int64_t{1} << 40, 3}, {1, 0});
   Schedule tiles =
@@ -87,19 +87,19 @@ TEST(PlanCounted, WhatNoMachineHoldsIsCountedToo) {
 
 //===--- streams ----------------------------------------------------------===//
 
-TEST(PlanCounted, StreamsOfSeveralBatches) {
+TEST(ArmPlanCounted, StreamsOfSeveralBatches) {
   Schedule streams = scheduleFor("aarch64", 2, {5, 8, 2}, {0, 2, 1});
   EXPECT_EQ(streams.kind, KernelKind::Interleave);
   EXPECT_EQ(streams.tile, (Dims{5, 2, 8}));
 }
 
-TEST(PlanCounted, BatchesFarApartAreLeftToLoops) {
+TEST(ArmPlanCounted, BatchesFarApartAreLeftToLoops) {
   Schedule streams = scheduleFor("aarch64", 1, {7, 1000, 16, 3}, {3, 1, 0, 2});
   EXPECT_EQ(streams.kind, KernelKind::Interleave);
   EXPECT_EQ(streams.tile, (Dims{3, 1, 1, 16}));
 }
 
-TEST(PlanCounted, StreamsOfHalfARegister) {
+TEST(ArmPlanCounted, StreamsOfHalfARegister) {
   for (const char *target : {"aarch64", "armv7-neon"}) {
     Schedule streams = scheduleFor(target, 2, {14, 2, 6}, {0, 2, 1});
     EXPECT_EQ(streams.kind, KernelKind::Interleave);
@@ -107,7 +107,7 @@ TEST(PlanCounted, StreamsOfHalfARegister) {
   }
 }
 
-TEST(PlanCounted, ShortStreamsAreRegrouped) {
+TEST(ArmPlanCounted, ShortStreamsAreRegrouped) {
   for (const char *target : {"aarch64", "armv7-neon"}) {
     Schedule split = scheduleFor(target, 1, {6, 4, 2}, {0, 2, 1});
     EXPECT_EQ(split.kind, KernelKind::Interleave);

@@ -7,7 +7,7 @@
 
 #include "PlanTesting.h"
 
-#include "permc/Plan/WordSteps.h"
+#include "../plan/WordSteps.h"
 
 #include "gtest/gtest.h"
 
@@ -72,7 +72,7 @@ void expectPlaces(const Words &words) {
                                                             : words.next->src));
 }
 
-TEST(PlanWordSteps, AddressesAreWhereMovesAre) {
+TEST(ArmWordSteps, AddressesAreWhereMovesAre) {
   for (const Dims &tile : {Dims{4, 2}, Dims{8, 8}, Dims{12, 4}, Dims{32, 2}})
     for (int64_t rows : {8, 11, 64, 254, 255, 256, 300, 2000})
       for (int64_t columns : {32, 33, 70})
@@ -83,19 +83,19 @@ TEST(PlanWordSteps, AddressesAreWhereMovesAre) {
 
 /// Rows of 32 bytes follow one another: of two addresses one is where the next
 /// row begins. Columns are within reach.
-TEST(PlanWordSteps, OneAdditionForTwoRowsWithoutAGap) {
+TEST(ArmWordSteps, OneAdditionForTwoRowsWithoutAGap) {
   Words words(8, 8, {8, 8});
   EXPECT_EQ(words.steps().instructions(), 16 + 32 + 3);
 }
 
 /// Two rows are loaded from end to end, and columns stored one after the other.
-TEST(PlanWordSteps, LongRowsTakeNoAdditions) {
+TEST(ArmWordSteps, LongRowsTakeNoAdditions) {
   EXPECT_EQ(Words(64, 64, {32, 2}).steps().instructions(), 16 + 32);
   EXPECT_EQ(Words(255, 64, {32, 2}).steps().instructions(), 16 + 32);
 }
 
 /// ... but further apart than a store can step.
-TEST(PlanWordSteps, ColumnsFarApartTakeAnAdditionEach) {
+TEST(ArmWordSteps, ColumnsFarApartTakeAnAdditionEach) {
   EXPECT_EQ(Words(256, 64, {32, 2}).steps().instructions(), 16 + 2 * 32);
   Words near(64, 64, {32, 2});
   near.reach = {};
