@@ -6,11 +6,13 @@
 //===----------------------------------------------------------------------===//
 //
 // RISC-V as a folder of codegen_targets would begin: facts of a machine with
-// 8-byte words, code of its own for tiles that are gathered, and a say in
-// LLVM's back end. The last line registers it; nothing else in permc knows.
+// 8-byte words, a planner that gathers, code of its own for such tiles, and a
+// say in LLVM's back end. The last line registers it; nothing else in permc
+// knows.
 //
 //===----------------------------------------------------------------------===//
 
+#include "permc/Plan/TargetPlanner.h"
 #include "permc/Targets/TargetFamily.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -21,6 +23,25 @@ using namespace permc;
 using mlir::Value;
 
 namespace {
+
+/// Gathers eight rows of a column at a time.
+struct SketchPlanner : TargetPlanner {
+  std::string name() const override { return "sketch"; }
+
+  std::optional<OwnMoves> tryTile(const Problem &problem,
+                                  const TargetFacts &facts, size_t src,
+                                  size_t dst) const override {
+    constexpr int64_t rows = 8;
+    Schedule schedule;
+    schedule.kind = KernelKind::Gather;
+    schedule.vectorBytes = facts.wordBytes;
+    schedule.tile.assign(problem.rank(), 1);
+    schedule.tile[dst] = rows;
+    if (problem.loopDims()[dst].size < rows || !gatherTile(problem, schedule))
+      return std::nullopt;
+    return OwnMoves{std::move(schedule), src, dst, "columns are gathered"};
+  }
+};
 
 /// Columns element by element, behind a mark that is seen in assembly.
 class MarkedGather : public OwnTile {
@@ -55,6 +76,8 @@ private:
   const GatherTile tile;
 };
 
+const SketchPlanner planner;
+
 struct SketchFamily : TargetFamily {
   void addTargets(std::vector<Target> &targets) const override {
     Target target;
@@ -65,6 +88,7 @@ struct SketchFamily : TargetFamily {
     target.cpu = "generic-rv64";
     target.features = "+m,+unaligned-scalar-mem";
     target.facts.gatherLoads = true;
+    target.facts.planner = &planner;
     targets.push_back(std::move(target));
   }
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "permc/Compiler/Compiler.h"
+#include "permc/Plan/ScheduleReasons.h"
 #include "permc/Targets/TargetFamily.h"
 
 #include <gtest/gtest.h>
@@ -46,6 +47,22 @@ TEST(SketchTarget, CompilesByItsFactsAlone) {
 
 TEST(SketchTarget, CarriesOutTilesByItsOwnCode) {
   const std::string text = assemblyOf(requestFor("riscv64-sketch", gather));
+  EXPECT_NE(text.find("# sketched gather"), std::string::npos) << text;
+}
+
+/// Schedules are its own planner's, but for what that leaves to the rules.
+TEST(SketchTarget, ChoosesTilesOfItsOwn) {
+  const TargetFacts facts = findTarget("riscv64-sketch")->facts;
+  auto chosen = explainSchedule(*Problem::make(2, {8, 4}, {1, 0}), facts);
+  EXPECT_EQ(chosen.schedule.kind, KernelKind::Gather);
+  EXPECT_EQ(chosen.schedule.tile, (Dims{1, 8}));
+  EXPECT_EQ(chosen.schedule.loops, (std::vector<Loop>{{0, 1}}));
+  EXPECT_EQ(chosen.reasons.kind,
+            "d0 is contiguous in src, d1 in dst; columns are gathered");
+  EXPECT_NE(
+      explainSchedule(*Problem::make(8, {8, 4}, {1, 0}), facts).schedule.kind,
+      KernelKind::Gather);
+  const std::string text = assemblyOf(requestFor("riscv64-sketch"));
   EXPECT_NE(text.find("# sketched gather"), std::string::npos) << text;
 }
 
