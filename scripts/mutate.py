@@ -38,8 +38,8 @@ from pathlib import Path
 # Schedules themselves are held by test/unit/Plan, which asks for speed.
 CHOICES = """
 Alternatives CachedLoops ChoosePanel ChooseSchedule ChooseVariants
-Cost/CacheReplay Cost/CachedCost Cost/Cost Cost/Footprint Cost/TileWork
-PanelPrefetch Planner/CachedNests ScheduleElements ScheduleLoops SchedulePanels
+Cost/Cost Cost/Footprint Cost/TileWork
+PanelPrefetch Planner/Nests Planner/Rank ScheduleElements ScheduleLoops SchedulePanels
 ScheduleRules ScheduleRuns ScheduleShuffles ScheduleStreams ScheduleTiles
 ScheduleViews SearchTile ShortRows StreamedLoops
 """.split()

@@ -63,19 +63,26 @@ private:
   /// the least cost is taken.
   void rank(size_t run) {
     const Schedule one = schedule;
-    proposeLoops(draft, {run}, {run});
-    unrollNext(run, schedule.tile[run] * element);
-    if (schedule != one)
+    const bool isStreamed =
+        draft.mayStream() && dims[run].size * element >= minStreamedRunBytes;
+    // The ends of long runs weigh little, wherever dst begins.
+    if (draft.dstStartsLine || !isStreamed) {
       proposeLoops(draft, {run}, {run});
-    if (draft.mayStream() && dims[run].size * element >= minStreamedRunBytes) {
-      schedule = one;
-      schedule.streaming = true;
-      schedule.tile[run] = runTile(dims[run].size);
-      for (Schedule &nest : proposeNests(problem, facts, schedule, run, run))
-        draft.proposals.push_back(std::move(nest));
+      unrollNext(run, schedule.tile[run] * element);
+      if (schedule != one)
+        proposeLoops(draft, {run}, {run});
     }
     schedule = one;
+    if (isStreamed)
+      proposeStreamed(run);
     takeLeastCost(draft);
+  }
+
+  void proposeStreamed(size_t run) {
+    schedule.streaming = true;
+    schedule.tile[run] = runTile(dims[run].size);
+    for (Schedule &nest : proposeNests(problem, facts, schedule, run, run))
+      draft.proposals.push_back(std::move(nest));
   }
 
   /// Takes the tile that executes the least. Returns what it has of a run.

@@ -30,6 +30,10 @@ namespace {
 /// Columns of a transposed tile: enough work between two turns of the loop.
 constexpr int64_t columnElements = 16;
 
+/// Steps of a tile that is proposed: more gain little, and take long to
+/// compile.
+constexpr size_t maxTileSteps = 400;
+
 class TileRules : public ScheduleRules {
 public:
   using ScheduleRules::ScheduleRules;
@@ -98,6 +102,8 @@ private:
     for (int64_t bytes : {registerBytes(wide), facts.vectorBytes}) {
       schedule = empty;
       fillRegisters(columns, few, bytes);
+      while (!isCompact(maxTileSteps) && halveTile()) {
+      }
       add();
     }
     schedule = tiles.front();

@@ -73,7 +73,7 @@ public:
         return isBetter.error();
       if (options.progress)
         options.progress(tuned);
-      // What follows the rules' own schedule is worth a look in any case.
+      // What follows the planner's own schedule is worth a look in any case.
       if ((!*isBetter && i > 0) || isLate())
         break;
       round = mostPromising(problem, neighbours(problem, tuned.schedule));
@@ -99,7 +99,7 @@ private:
   }
 
   /// Of many that were measured some are fast by chance: the fastest is
-  /// measured once more, beside the best so far and the rules' own. Returns
+  /// measured once more, beside the best so far and the planner's own. Returns
   /// whether it is the best now.
   Result<bool> settle(const Schedule &chosen, const Schedule &candidate,
                       Tuned &tuned) {

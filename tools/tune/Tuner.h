@@ -27,7 +27,7 @@ struct Tuned {
   double chosenSeconds = 0, seconds = 0;
   unsigned tried = 0; ///< schedules that were measured
 
-  /// How many times as fast as the rules' it is.
+  /// How many times as fast as the planner's it is.
   double gain() const { return seconds > 0 ? chosenSeconds / seconds : 1; }
 };
 
@@ -39,8 +39,8 @@ struct TuneOptions {
 };
 
 /// Finds a schedule for a static request that this machine can run. `src` and
-/// `dst` are buffers of the problem's spans. The rules' schedule is kept unless
-/// another is clearly faster.
+/// `dst` are buffers of the problem's spans. The planner's schedule is kept
+/// unless another is clearly faster.
 Result<Tuned> tune(Compiler &compiler, Jit &jit, const Request &request,
                    const char *src, char *dst, const TuneOptions &options);
 

@@ -11,8 +11,8 @@
 // targets name it. The rules ask it where it may know better:
 //
 //   choose      before them, in place of all rules
-//   tryTile     a tile of own moves for two fast dims; the rules put loops
-//   round growTile    how much of runs and of single elements a tile has
+//   tryTile     a tile of own moves for two fast dims, which gets loops
+//   growTile    how much of runs and of single elements a tile has
 //   joinMoves   several registers in one move
 //   finish      behind them: what tiles leave at the end of dims
 //   improve     another schedule than the one that they have chosen

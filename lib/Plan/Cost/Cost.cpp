@@ -54,6 +54,9 @@ constexpr double directOverlap = 0.55, aheadOverlap = 0.65, panelOverlap = 0.15,
 /// years.
 constexpr double pagesAtHand = 64, secondTlbCycles = 4;
 
+/// How much longer lines take that are streamed in several parts.
+constexpr double splitLines = 1.5;
+
 /// Instructions of a turn of a loop.
 constexpr double turnInstructions = 3;
 
@@ -400,7 +403,8 @@ private:
   }
 
   double streamNs() const {
-    return bytes / lineBytes * machine.streamedNs * (splitsLines() ? 1.5 : 1) +
+    return bytes / lineBytes * machine.streamedNs *
+               (splitsLines() ? splitLines : 1) +
            partialLines() * machine.partialNs;
   }
 

@@ -14,10 +14,10 @@
 
 #include "Nests.h"
 
-#include "../LoopOrder.h"
+#include "permc/Plan/LoopOrder.h"
 
 #include <algorithm>
-#include <bit>
+#include <tuple>
 
 using namespace permc;
 
@@ -75,8 +75,9 @@ private:
       return all;
     }
     all.push_back(byDistance);
-    std::ranges::stable_sort(
-        byDistance, {}, [&](size_t dim) { return -cachedDistance(dims[dim]); });
+    std::ranges::sort(byDistance, {}, [&](size_t dim) {
+      return std::tuple(-cachedDistance(dims[dim]), -dims[dim].dstStride, dim);
+    });
     all.push_back(byDistance);
     all.push_back(others(slowestFirst(dims, &LoopDim::srcStride)));
     return all;

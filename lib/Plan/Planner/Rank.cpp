@@ -27,7 +27,8 @@ namespace {
 constexpr size_t mostPrefetching = 3;
 constexpr int64_t linesAhead[] = {1, 4};
 
-/// Costs within this factor are taken to be the same.
+/// Costs within this factor are taken to be the same, but where the first cache
+/// holds all and only work counts.
 constexpr double aboutTheSame = 1.05;
 
 class Ranking {
@@ -79,6 +80,8 @@ private:
   }
 
   bool takeFirst(bool streamed) {
+    const double tolerance =
+        draft.facts.holdsBoth(draft.problem.bytesMoved()) ? 1 : aboutTheSame;
     double most = 0;
     std::optional<size_t> taken;
     for (auto [time, i] : order) {
@@ -87,7 +90,7 @@ private:
       if ((taken && i > *taken) || !canBeTaken(draft.proposals[i], streamed))
         continue;
       if (!taken)
-        most = aboutTheSame * time;
+        most = tolerance * time;
       taken = i;
     }
     if (taken)
@@ -100,8 +103,10 @@ private:
            checkSchedule(draft.problem, proposal);
   }
 
+  /// Runs are streamed to any dst.
   bool needsAlignedDst(const Schedule &proposal) const {
-    return !draft.dstStartsLine && streamsTiles(draft.problem, proposal);
+    return !draft.dstStartsLine && streamsTiles(draft.problem, proposal) &&
+           !checkStreamedRun(draft.problem, proposal);
   }
 
   ScheduleDraft &draft;

@@ -30,6 +30,13 @@ TargetFacts machine(int64_t vectorBytes) {
   return facts;
 }
 
+/// ... with times: one that streams.
+TargetFacts timed(int64_t vectorBytes) {
+  TargetFacts facts = machine(vectorBytes);
+  facts.cycleNs = 0.3;
+  return facts;
+}
+
 std::vector<Variant> variantsOf(int64_t element, const Dims &shape,
                                 const Dims &perm, const TargetFacts &facts) {
   auto problem = canonicalize(*DynamicProblem::make(element, shape, perm), 8);
@@ -73,7 +80,7 @@ TEST(PlanVariants, StaticTilesNeedNoGuards) {
 }
 
 TEST(PlanVariants, LargeDimsGetTilesAndSmallOnesElements) {
-  TargetFacts facts = machine(32);
+  TargetFacts facts = timed(32);
   auto variants = variantsOf(4, {any, any}, {1, 0}, facts);
   EXPECT_EQ(chosen(variants, {100, 100}).schedule.kind,
             KernelKind::TileTranspose);
@@ -144,7 +151,7 @@ TEST(PlanVariants, LinesThatDstDoesNotHaveGoThroughPanels) {
         std::tuple(int64_t{4}, Dims{any, any, any}, Dims{0, 2, 1}),
         std::tuple(int64_t{4}, Dims{any, 64, any}, Dims{0, 2, 1})}) {
     SCOPED_TRACE(spellShape(shape));
-    auto variants = variantsOf(element, shape, perm, machine(64));
+    auto variants = variantsOf(element, shape, perm, timed(64));
     ASSERT_GT(variants.size(), 2u);
     EXPECT_TRUE(variants[0].dstStartsLine);
     EXPECT_TRUE(streamsTiles(variants[0].nominal, variants[0].schedule));
