@@ -72,8 +72,9 @@ Schedule permc::elementSchedule(const Problem &canonical,
   };
   std::vector<size_t> slowestFirst(dims.size());
   std::iota(slowestFirst.begin(), slowestFirst.end(), 0);
-  llvm::stable_sort(slowestFirst, [&](size_t a, size_t b) {
-    return dims[a].dstStride > dims[b].dstStride;
+  // Not a stable sort: clang 22 warns of what gcc 12's library does for one.
+  llvm::sort(slowestFirst, [&](size_t a, size_t b) {
+    return std::pair(dims[b].dstStride, a) < std::pair(dims[a].dstStride, b);
   });
   for (size_t dim : slowestFirst)
     if (dims[dim].size > 1 && !isUnit(dim))
