@@ -267,6 +267,11 @@ Result<std::vector<Request>> permc::readRequests(const std::string &bytes) {
       });
 }
 
+/// LLVM believes what a member's header says of its size.
+static bool isWithin(StringRef member, StringRef library) {
+  return member.begin() >= library.begin() && member.end() <= library.end();
+}
+
 Result<std::vector<NamedObject>> permc::readObjects(const std::string &bytes,
                                                     const std::string &name) {
   const llvm::MemoryBufferRef buffer(bytes, name);
@@ -288,6 +293,11 @@ Result<std::vector<NamedObject>> permc::readObjects(const std::string &bytes,
       auto why = llvm::joinErrors(member.takeError(), contents.takeError());
       llvm::consumeError(std::move(error));
       return explain(std::move(why));
+    }
+    if (!(*archive)->isThin() && !isWithin(*contents, bytes)) {
+      llvm::consumeError(std::move(error));
+      return explain(llvm::createStringError("'" + *member +
+                                             "' goes past its end"));
     }
     objects.push_back({name + "(" + member->str() + ")", contents->str()});
   }
