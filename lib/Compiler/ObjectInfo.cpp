@@ -296,8 +296,8 @@ Result<std::vector<NamedObject>> permc::readObjects(const std::string &bytes,
     }
     if (!(*archive)->isThin() && !isWithin(*contents, bytes)) {
       llvm::consumeError(std::move(error));
-      return explain(llvm::createStringError("'" + *member +
-                                             "' goes past its end"));
+      return explain(
+          llvm::createStringError("'" + *member + "' goes past its end"));
     }
     objects.push_back({name + "(" + member->str() + ")", contents->str()});
   }

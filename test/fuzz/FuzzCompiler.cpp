@@ -9,7 +9,7 @@
 
 #include "permc-c/permc.h"
 
-#include <cstring>
+#include <array>
 
 using namespace permc;
 
@@ -23,15 +23,21 @@ static bool check(permc_status status) {
   return status == PERMC_OK;
 }
 
-/// A size of a struct: right, of an older version, or nonsense.
-template <typename Struct> static uint32_t structSize(Input &input) {
-  const uint8_t byte = input.byte();
-  return byte % 4 == 3 ? byte : sizeof(Struct);
-}
+/// A struct whose size is right, of an older version, or of a newer one: then
+/// there is more behind it, which is zero or not.
+template <typename Struct> struct Sized {
+  explicit Sized(Input &input) {
+    const uint8_t byte = input.byte();
+    fields.size = byte % 4 == 3 ? byte : sizeof(Struct);
+    more.front() = byte % 8 == 7;
+  }
+  Struct fields{};
+  std::array<char, 256> more{};
+};
 
 static void runOrder(const FuzzTensors &given, Input &input) {
-  permc_order order{};
-  order.size = structSize<permc_order>(input);
+  Sized<permc_order> sizedOrder(input);
+  permc_order &order = sizedOrder.fields;
   order.convention = input.byte() % 6;
   order.rank = order.length = given.rank;
   if (input.byte() % 8 == 0)
@@ -50,16 +56,16 @@ static void runOrder(const FuzzTensors &given, Input &input) {
 
 static void runPlan(const FuzzTensors &given, Input &input) {
   static std::vector<char> src(3 * bufferBytes), dst(3 * bufferBytes);
-  permc_problem problem{};
-  problem.size = structSize<permc_problem>(input);
+  Sized<permc_problem> sizedProblem(input);
+  permc_problem &problem = sizedProblem.fields;
   problem.rank = given.rank;
   problem.element_bytes = given.element;
   problem.shape = given.shape.data();
   problem.perm = given.order();
   problem.src_strides = given.src();
   problem.dst_strides = given.dst();
-  permc_plan_options options{};
-  options.size = structSize<permc_plan_options>(input);
+  Sized<permc_plan_options> sizedOptions(input);
+  permc_plan_options &options = sizedOptions.fields;
   options.threads = input.byte() % 4;
   static const char *const targets[] = {nullptr, "x86-64-v2", "", "z80",
                                         "cortex-m4"};
@@ -86,8 +92,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const FuzzTensors given(input);
   runOrder(given, input);
   runPlan(given, input);
-  permc_jit_statistics statistics{};
-  statistics.size = structSize<permc_jit_statistics>(input);
-  check(permc_jit_get_statistics(nullptr, &statistics));
+  Sized<permc_jit_statistics> statistics(input);
+  check(permc_jit_get_statistics(nullptr, &statistics.fields));
   return 0;
 }
