@@ -53,7 +53,7 @@ TESTS = {
     "Frontend": (
         [(UNIT, "Frontend*"), (UNIT, "Fuzz*")],
         ["CommandLine", "Models"],
-        [["fuzz-spelling", 200], ["fuzz-manifest", 40], ["fuzz-npy", 200]],
+        [["fuzz-spelling", 1200], ["fuzz-manifest", 120], ["fuzz-npy", 800]],
     ),
     "Plan": (
         [(UNIT, "*-Frontend*:Measure*:Host*"), ("permc-rt-plan-tests", "*")],
@@ -78,7 +78,7 @@ TESTS = {
             ["permc-rt-random", 1500],
             ["permc-rt-jit-tests", "lib/libpermc.so",
              "test/Runtime/libpermc-rt-fake-jit.so"],
-            ["fuzz-runtime", 500],
+            ["fuzz-runtime", 3000],
             ["permc-fuzz", "--seed=1", "--cases=150", "--targets=shim", "--jobs=1"],
         ],
     ),
