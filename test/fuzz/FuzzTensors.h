@@ -59,9 +59,12 @@ private:
                const std::vector<int64_t> &strides) const {
     __extension__ typedef __int128 Wide;
     Wide last = 0;
-    for (size_t i = 0; i < sizes.size(); ++i)
+    for (size_t i = 0; i < sizes.size(); ++i) {
       last += Wide(std::max<int64_t>(sizes[i] - 1, 0)) *
               (strides[i] < 0 ? -Wide(strides[i]) : Wide(strides[i]));
+      if (last > bufferBytes) // or nine of them would not fit even here
+        return false;
+    }
     return (last + 1) * Wide(element) <= bufferBytes;
   }
 
