@@ -17,6 +17,7 @@
 #include "Codegen.h"
 #include "KernelEmitter.h"
 
+#include "permc/Plan/Alternatives.h"
 #include "permc/Runtime/GenericKernel.h"
 
 #include "llvm/IR/LLVMContext.h"
@@ -223,6 +224,7 @@ private:
   Status addInterleave(KernelFamily family, int64_t element, int64_t count,
                        bool smallest) {
     constexpr int64_t many = 1 << 12;
+    constexpr size_t manyFound = 1000;
     TargetFacts with = facts;
     if (smallest)
       with.vectorBytes = laneBytes;
@@ -236,15 +238,19 @@ private:
                                              {count * element, element});
     if (!problem)
       return problem.error();
-    Schedule schedule = chooseSchedule(*problem, with);
     // Whatever does it in registers with all channels together.
+    const std::vector<Schedule> found = candidates(*problem, with, manyFound);
+    const auto suits = std::ranges::find_if(found, [&](const Schedule &one) {
+      return one.panel.empty() && one.kind != KernelKind::TileTranspose &&
+             one.kind != KernelKind::Scalar && one.tile[split ? 0 : 1] == count;
+    });
+    if (suits == found.end())
+      return Done{};
+    Schedule schedule = *suits;
+    schedule.streaming = false;
     int64_t &groups = schedule.tile[split ? 1 : 0];
     if (smallest && schedule.kind == KernelKind::Interleave)
       groups = laneBytes / element;
-    if (schedule.kind == KernelKind::TileTranspose ||
-        schedule.kind == KernelKind::Scalar ||
-        schedule.tile[split ? 0 : 1] != count)
-      return Done{};
     Result<Network> network = tileNetwork(*problem, schedule, Places::Nominal);
     if (!network)
       return network.error();

@@ -93,7 +93,7 @@ TargetFacts withoutVectors(TargetFacts facts) {
 TargetFacts plainFacts(TargetFacts facts) {
   facts.gatherLoads = facts.scalableVectors = facts.vectorPairs = false;
   facts.ownLastTiles = false;
-  facts.l2Ways = 0; // strides are nominal
+  facts.l1Ways = facts.l2Ways = 0; // strides are nominal
   facts.vectorsPerStep = facts.vectorsPerLoad = 1;
   facts.tableVectors = 0;
   facts.structuresOfLanes = false;

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "permc/Plan/CachedLoops.h"
+#include "permc/Plan/StreamedLoops.h"
 
 #include "Planner/Nests.h"
 #include "ScheduleRules.h"
@@ -62,6 +63,16 @@ public:
     schedule = tile;
   }
 
+  /// What is streamed is whole lines in any order: src is read in long
+  /// stretches.
+  void proposeStreamedRuns(size_t run) {
+    for (size_t dim : slowestFirst(&LoopDim::srcStride))
+      if (dim != run)
+        addLoop(dim, schedule.tile[dim]);
+    addLoop(run, schedule.tile[run]);
+    draft.proposals.push_back(schedule);
+  }
+
 private:
   void take(std::vector<Schedule> some) {
     std::ranges::move(some, std::back_inserter(draft.proposals));
@@ -69,10 +80,13 @@ private:
 
   /// Tiles of whole lines, along src innermost and along dst.
   void proposeStreams(size_t column, size_t row) {
-    if (!tryStreamTiles(draft))
+    // Long runs are streamed whole (ScheduleRuns.cpp).
+    const bool isLongRun =
+        copiesRuns(schedule) && dims[row].size * element >= minStreamedRunBytes;
+    if (isLongRun || !tryStreamTiles(draft))
       return;
     if (column == row)
-      return take(proposeNests(problem, facts, schedule, row, row));
+      return proposeStreamedRuns(row);
     scheduleStreamedTiles(draft, column, row);
     draft.proposals.push_back(schedule);
     const size_t count = schedule.loops.size();
@@ -106,4 +120,8 @@ void permc::proposeLoops(ScheduleDraft &draft,
                          const std::vector<size_t> &columns,
                          const std::vector<size_t> &rows) {
   LoopRules(draft).propose(columns, rows);
+}
+
+void permc::proposeStreamedRuns(ScheduleDraft &draft, size_t run) {
+  LoopRules(draft).proposeStreamedRuns(run);
 }

@@ -183,7 +183,9 @@ void permc::proposePanels(ScheduleDraft &draft, std::optional<size_t> column,
   const Schedule tile = draft.schedule;
   const int64_t l1Bytes = draft.facts.l1Bytes;
   for (int64_t bytes : {pageBytes * 3 / 4, l1Bytes / 6, l1Bytes / 3}) {
-    if (PanelRules(draft).tryPanels(column, row, bytes))
+    if (PanelRules(draft).tryPanels(column, row, bytes) &&
+        std::ranges::find(draft.proposals, draft.schedule) ==
+            draft.proposals.end())
       draft.proposals.push_back(draft.schedule);
     draft.schedule = tile;
   }

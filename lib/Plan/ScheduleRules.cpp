@@ -24,6 +24,11 @@ ScheduleDraft::ScheduleDraft(const Problem &problem, const TargetFacts &facts,
   schedule.vectorBytes = moveBytes();
 }
 
+bool ScheduleDraft::ranks() const {
+  return facts.cycleNs > 0 &&
+         !(facts.planner && facts.planner->countsInstructions());
+}
+
 bool ScheduleRules::isCompact(size_t mostSteps) const {
   Result<Network> network = tileNetwork(problem, schedule);
   return network && network->steps.size() <= mostSteps;

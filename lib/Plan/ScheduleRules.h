@@ -51,14 +51,15 @@ struct ScheduleDraft {
   Schedule schedule;
   ScheduleReasons reasons;
 
-  /// Whether schedules are ranked by their cost: of machines with times.
-  bool ranks() const { return facts.cycleNs > 0; }
+  /// Whether schedules are ranked by their cost: of machines with times, unless
+  /// instructions are counted.
+  bool ranks() const;
   /// Whether non-temporal stores are worth a look: whoever reads what the last
   /// cache could have kept must fetch it from memory.
   bool mayStream() const {
     const int64_t bytes = problem.bytesMoved();
     return facts.streamingStores &&
-           (bytes >= facts.streamBytes || 2 * bytes >= facts.l3Bytes / 2);
+           (bytes >= facts.streamBytes || bytes >= facts.l3Bytes / 4);
   }
   /// What was proposed so far.
   std::vector<Schedule> proposals;
@@ -179,6 +180,9 @@ void scheduleLoops(ScheduleDraft &draft, const std::vector<size_t> &columns,
 /// Proposes what is worth a look round the draft's tile.
 void proposeLoops(ScheduleDraft &draft, const std::vector<size_t> &columns,
                   const std::vector<size_t> &rows);
+
+/// Proposes the draft's tile, which is streamed, along src.
+void proposeStreamedRuns(ScheduleDraft &draft, size_t run);
 
 /// Takes the proposal of the least cost that can be carried out. False if there
 /// is none.

@@ -14,7 +14,6 @@
 #include "permc/Plan/CeilDiv.h"
 #include "permc/Plan/StreamedLoops.h"
 
-#include "Planner/Nests.h"
 #include "ScheduleRules.h"
 
 #include <algorithm>
@@ -81,8 +80,7 @@ private:
   void proposeStreamed(size_t run) {
     schedule.streaming = true;
     schedule.tile[run] = runTile(dims[run].size);
-    for (Schedule &nest : proposeNests(problem, facts, schedule, run, run))
-      draft.proposals.push_back(std::move(nest));
+    proposeStreamedRuns(draft, run);
   }
 
   /// Takes the tile that executes the least. Returns what it has of a run.

@@ -77,9 +77,11 @@ private:
       schedule = tile;
       proposeLoops(draft, {slowestTaken(more)}, {slowestTaken(wide)});
     }
-    fillRegisters(columns, few, facts.vectorBytes);
-    if (draft.mayStream() && tryWholeLines(draft, columns, wide))
-      draft.proposals.push_back(schedule);
+    if (draft.mayStream()) {
+      fillRegisters(columns, few, facts.vectorBytes);
+      if (tryWholeLines(draft, columns, wide))
+        draft.proposals.push_back(schedule);
+    }
     if (shuffle) {
       schedule = shuffle->schedule;
       proposeLoops(draft, shuffle->columns, shuffle->rows);
@@ -109,6 +111,11 @@ private:
     schedule = tiles.front();
     schedule = searchTile(columns, wide);
     add();
+    if (isSmall()) {
+      for (size_t dim = 0; dim < dims.size(); ++dim)
+        schedule.tile[dim] = dims[dim].size;
+      add();
+    }
     for (const Schedule &tile : std::vector(tiles)) {
       schedule = tile;
       const size_t column = slowestTaken(more);

@@ -150,21 +150,10 @@ void permc::streamAfterParts(char *data, int64_t pieces) {
   _mm_sfence();
 }
 
-void permc::cachedCopy(void *dst, const void *src, int64_t bytes) {
-  auto *to = static_cast<__m128i *>(dst);
-  const auto *from = static_cast<const __m128i *>(src);
-  for (int64_t i = 0; i < bytes / 16; i += 4) {
-    for (int64_t j = i; j < i + 4; ++j)
-      _mm_storeu_si128(to + j, _mm_loadu_si128(from + j));
-    settle(); // or the compiler makes a memcpy of it
-  }
-}
-
 #else
 
 // Nobody calls these: other machines are not measured.
 void permc::streamLines(char *, int64_t) {}
 void permc::streamAfterParts(char *, int64_t) {}
-void permc::cachedCopy(void *, const void *, int64_t) {}
 
 #endif

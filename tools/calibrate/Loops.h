@@ -63,9 +63,6 @@ void streamLines(char *data, int64_t bytes);
 /// streamed, and one that is left alone.
 void streamAfterParts(char *data, int64_t pieces);
 
-/// A copy of whole lines by ordinary stores at any size, unlike memcpy's.
-void cachedCopy(void *dst, const void *src, int64_t bytes);
-
 /// Additions that wait for one another: a cycle each.
 void addUp(int64_t times);
 

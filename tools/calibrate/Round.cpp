@@ -13,8 +13,6 @@
 
 #include "Round.h"
 
-#include "StreamingCopy.h"
-
 #include "permc/Frontend/MachineFile.h"
 
 #include <algorithm>
@@ -286,7 +284,9 @@ void Rounds::measureLastCache(Machine &round) {
   }
   if (sizes.empty())
     return;
-  const double between = (fromL3.random + fromMemory.random) / 2;
+  const double memory = timeOf(visitedBytes / calibratedLine,
+                               [&] { readLines(untouchedWindows(), random); }),
+               between = (fromL3.random + memory) / 2;
   const auto ours = static_cast<int64_t>(crossing(sizes, speeds, -between));
   round.l3Bytes = ours / calibratedPage * calibratedPage;
 }

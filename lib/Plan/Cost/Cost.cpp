@@ -57,6 +57,13 @@ constexpr double pagesAtHand = 64, secondTlbCycles = 4;
 /// How much longer lines take that are streamed in several parts.
 constexpr double splitLines = 1.5;
 
+/// The share of all sets that counts as few.
+constexpr double fewSets = 0.25;
+
+/// A line from the second cache takes so much longer than in a row of others,
+/// for what waits for it.
+constexpr double nearWait = 3;
+
 /// Instructions of a turn of a loop.
 constexpr double turnInstructions = 3;
 
@@ -291,15 +298,18 @@ private:
       double lines = isLast ? box.src.lines : box.src.lines / box.src.sets;
       if (stage)
         lines += linesOfPanel(box);
-      else if (!schedule.streaming)
+      if (!schedule.streaming && (isLast || !stage))
         lines += box.dst.lines;
       return hitShare(lines * lineBytes / cacheBytes);
     }
     const double alone = pressureOf(own, cacheBytes);
     if (schedule.streaming)
       return hitShare(alone);
-    return (1 - other.sets) * hitShare(alone) +
-           other.sets * hitShare(alone + pressureOf(other, cacheBytes));
+    // Rows of 2^n elements and nearly so many put both sides into the same few.
+    const double shared =
+        std::max(own.sets, other.sets) <= fewSets ? 1 : other.sets;
+    return (1 - shared) * hitShare(alone) +
+           shared * hitShare(alone + pressureOf(other, cacheBytes));
   }
 
   /// Lines of the buffer that a box of a panel fills.
@@ -377,7 +387,7 @@ private:
                                      misses.l2),
                  memoryRandom = randomNs(machine.memoryRandomNs,
                                          machine.memoryLatencyNs, misses.l3);
-    double time = misses.l1 * machine.l2Ns +
+    double time = nearWait * misses.l1 * machine.l2Ns +
                   misses.l2 * between(machine.l3Ns, l3Random, known) +
                   misses.l3 * between(machine.memoryNs, memoryRandom, known);
     // The panel's own lines, if the first cache does not hold them.
@@ -392,7 +402,7 @@ private:
     const double known = regular(&Level::dst);
     // A line that is written comes to the first cache and leaves it again; and
     // what comes from memory in no order goes back so.
-    return 2 * misses.l1 * machine.l2Ns +
+    return 2 * nearWait * misses.l1 * machine.l2Ns +
            misses.l2 * between(machine.l3Ns, machine.l3RandomNs, known) +
            misses.l3 * between(machine.memoryNs + machine.writeBackNs,
                                2 * machine.memoryRandomNs, known);
@@ -504,8 +514,10 @@ std::vector<Schedule> permc::leastCostFirst(const Problem &canonical,
   CostModel model(canonical, facts, facts);
   for (size_t i = 0; i < schedules.size(); ++i) {
     const auto its = model.cost(schedules[i]);
+    const double time =
+        its ? its->total() : std::numeric_limits<double>::infinity();
     order.emplace_back(
-        its ? its->total() : std::numeric_limits<double>::infinity(), i);
+        std::isnan(time) ? std::numeric_limits<double>::infinity() : time, i);
   }
   std::ranges::sort(order);
   std::vector<Schedule> sorted;

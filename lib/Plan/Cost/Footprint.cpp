@@ -11,7 +11,7 @@
 #include "permc/Plan/Panel.h"
 
 #include <algorithm>
-#include <bitset>
+#include <array>
 #include <numeric>
 
 using namespace permc;
@@ -53,27 +53,31 @@ public:
                     1.0);
   }
 
-  /// The share of `sets` that the lines fall into, by the first runs.
+  /// The share of `sets` that the lines fill before one of them is full, by the
+  /// first runs.
   double sets(int64_t line, int64_t sets, double runBytes) const {
     const int64_t runLines =
         std::max<int64_t>(static_cast<int64_t>(runBytes) / line, 1);
+    const auto count = static_cast<size_t>(std::min(sets, maxSets));
     if (sets <= 1 || runLines >= sets)
       return 1;
-    std::bitset<maxSets> used;
-    const int64_t mostRuns = std::max<int64_t>(4 * maxSets / runLines, 1);
+    std::array<int64_t, maxSets> lines{};
+    int64_t most = 0, all = 0;
+    const int64_t mostRuns = std::max<int64_t>(2 * maxSets / runLines, 1);
     int64_t place[maxRank] = {};
     for (int64_t run = 0; run < mostRuns; ++run) {
       int64_t at = 0;
       for (size_t dim = 0; dim < dims.size(); ++dim)
         at += place[dim] * strideOf(dim);
-      for (int64_t i = 0; i < runLines; ++i)
-        used.set(
-            static_cast<size_t>((at / line + i) % std::min(sets, maxSets)));
+      for (int64_t i = 0; i < runLines; ++i, ++all)
+        most =
+            std::max(most, ++lines[static_cast<size_t>(at / line + i) % count]);
       if (!next(place, runBytes, line))
         break;
     }
-    return static_cast<double>(used.count()) /
-           static_cast<double>(std::min(sets, maxSets));
+    return std::min(static_cast<double>(all) /
+                        static_cast<double>(most * static_cast<int64_t>(count)),
+                    1.0);
   }
 
 private:

@@ -20,7 +20,7 @@ namespace permc {
 struct Footprint {
   double lines = 0, pages = 0;
   double runs = 1, runBytes = 0;
-  /// The share of the first cache's sets that its lines fall into.
+  /// The share of the first cache that its lines fill before a set is full.
   double sets = 1;
 };
 

@@ -17,6 +17,8 @@
 #include "../ScheduleRules.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 using namespace permc;
 
@@ -39,7 +41,9 @@ public:
   bool run() {
     rank();
     proposePrefetches();
+    // A second schedule is for a first one that is streamed.
     const bool mustStream =
+        !draft.dstStartsLine ||
         draft.problem.bytesMoved() >= draft.facts.streamBytes;
     return (mustStream && takeFirst(/*streamed=*/true)) || takeFirst(false);
   }
@@ -51,27 +55,35 @@ private:
     std::ranges::sort(order);
   }
 
+  /// What has no cost comes last.
   void add(size_t proposal) {
-    if (const auto its = model.cost(draft.proposals[proposal]))
-      order.emplace_back(its->total(), proposal);
+    constexpr double unknown = std::numeric_limits<double>::infinity();
+    const auto its = model.cost(draft.proposals[proposal]);
+    const double time = its ? its->total() : unknown;
+    order.emplace_back(std::isfinite(time) ? time : unknown, proposal);
   }
 
   /// Only what goes on in src in the next tile finds there what was prefetched.
   void proposePrefetches() {
-    const size_t ranked = std::min(mostPrefetching, order.size());
-    for (size_t i = 0; i < ranked; ++i) {
-      const Schedule best = draft.proposals[order[i].second];
-      if (best.streaming || !best.panel.empty() || best.loops.empty() ||
-          !goesAlongSrc(best) ||
-          2 * draft.problem.bytesMoved() <= draft.facts.l2Bytes)
-        continue;
+    if (draft.problem.bytesMoved() <= draft.facts.l2Bytes / 2)
+      return;
+    std::vector<size_t> best;
+    for (auto [time, i] : order)
+      if (best.size() < mostPrefetching && mayPrefetch(draft.proposals[i]))
+        best.push_back(i);
+    for (size_t i : best)
       for (int64_t lines : linesAhead) {
-        draft.proposals.push_back(best);
-        draft.proposals.back().prefetchBytes = lines * draft.facts.lineBytes;
+        Schedule prefetching = draft.proposals[i];
+        prefetching.prefetchBytes = lines * draft.facts.lineBytes;
+        draft.proposals.push_back(std::move(prefetching));
         add(draft.proposals.size() - 1);
       }
-    }
     std::ranges::sort(order);
+  }
+
+  bool mayPrefetch(const Schedule &schedule) const {
+    return !schedule.streaming && schedule.panel.empty() &&
+           !schedule.loops.empty() && goesAlongSrc(schedule);
   }
 
   bool goesAlongSrc(const Schedule &schedule) const {
@@ -80,22 +92,26 @@ private:
   }
 
   bool takeFirst(bool streamed) {
-    const double tolerance =
-        draft.facts.holdsBoth(draft.problem.bytesMoved()) ? 1 : aboutTheSame;
-    double most = 0;
-    std::optional<size_t> taken;
-    for (auto [time, i] : order) {
-      if (taken && time > most)
-        break;
-      if ((taken && i > *taken) || !canBeTaken(draft.proposals[i], streamed))
-        continue;
-      if (!taken)
-        most = tolerance * time;
-      taken = i;
-    }
-    if (taken)
-      draft.schedule = draft.proposals[*taken];
-    return taken.has_value();
+    const auto suits = [&](const auto &one) {
+      return canBeTaken(draft.proposals[one.second], streamed);
+    };
+    const auto least = std::ranges::find_if(order, suits);
+    if (least == order.end())
+      return false;
+    const double most =
+        least->first *
+        (draft.facts.holdsBoth(draft.problem.bytesMoved()) ? 1 : aboutTheSame);
+    std::vector<size_t> earlier;
+    for (auto one = least + 1; one != order.end() && one->first <= most; ++one)
+      if (one->second < least->second)
+        earlier.push_back(one->second);
+    std::ranges::sort(earlier);
+    const auto first = std::ranges::find_if(earlier, [&](size_t i) {
+      return canBeTaken(draft.proposals[i], streamed);
+    });
+    const size_t taken = first == earlier.end() ? least->second : *first;
+    draft.schedule = draft.proposals[taken];
+    return true;
   }
 
   bool canBeTaken(const Schedule &proposal, bool streamed) const {
