@@ -148,12 +148,12 @@ private:
 
   std::string explainStores() const {
     const int64_t bytes = problem.bytesMoved(), least = facts.streamBytes;
-    if (!draft.mayStream())
+    if (!facts.streamingStores)
       return "";
-    if (bytes < least)
+    if (schedule.streaming && bytes < least)
       return "the least predicted time";
     // Some tiles are not streamed whatever their number.
-    if (!schedule.streaming)
+    if (!schedule.streaming && bytes >= least)
       return "";
     return std::to_string(bytes) + " bytes; tensors of " +
            std::to_string(least) + " and more are streamed";
