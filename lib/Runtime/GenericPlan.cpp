@@ -1046,7 +1046,7 @@ private:
     return bytes <= GenericPlan::bufferBytes;
   }
 
-  /// What of a block follows one another in src is asked for together.
+  /// What of a block follows one another in src is prefetched together.
   void placeStretches(const int64_t *extent) {
     PanelRows &panel = plan.panel;
     const Chain stretch = contiguous(extent, &LoopDim::srcStride);

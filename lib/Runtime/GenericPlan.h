@@ -82,7 +82,7 @@ struct PanelRows {
   int64_t step = 0, line = 0;
   /// The ends of rows have to be read, and are prefetched.
   bool prefetchesEnds = false;
-  /// What the next panel reads is asked for while this one goes out: stretches
+  /// What the next panel reads is prefetched while this one goes out: stretches
   /// of so many bytes, so far ahead. 0: nothing is.
   int64_t ahead = 0;
   int64_t stretchBytes = 0;

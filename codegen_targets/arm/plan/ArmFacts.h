@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Facts of a target that nobody but ARM's own planning asks for: instructions
+// Facts of a target that only ARM's own planning reads: instructions
 // that a part of a kernel takes, registers that it has, and moves and shuffles
 // that only these machines know.
 //

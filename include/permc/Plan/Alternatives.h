@@ -27,7 +27,7 @@ std::vector<Schedule> candidates(const Problem &canonical,
 
 /// The schedules that differ from `schedule` in one step: two loops change
 /// places, a block goes or has another size, a tile or a panel has twice or
-/// half as much of a dim, more or less is asked for ahead. No two are the same,
+/// half as much of a dim, more or less is prefetched. No two are the same,
 /// and all can be carried out.
 std::vector<Schedule> neighbours(const Problem &canonical,
                                  const Schedule &schedule);

@@ -89,7 +89,7 @@ public:
     return schedule;
   }
 
-  /// What is chosen so far passes checkSchedule. Not asked for problems with
+  /// What is chosen so far passes checkSchedule. Not called for problems with
   /// views.
   virtual std::optional<ExplainedSchedule>
   improve(const Problem &, const TargetFacts &,
