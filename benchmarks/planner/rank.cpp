@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 //   permc-rank --measure FILE --seed N [--count N] [--target T] [--machine F]
+//              [--old PERMC]
 //   permc-rank --evaluate FILE [--target T] [--machine F]
 //
 // Draws problems, measures schedules of each beside one another and writes
@@ -14,7 +15,8 @@
 // schedule measured is the one that is chosen, and the one of the least cost.
 // To try another cost takes seconds then, and no quiet machine.
 //
-// A line of a file: element, shape, order, nanoseconds, schedule.
+// A line of a file: element, shape, order, nanoseconds, schedule. What another
+// permc chooses, `--old`, is marked as such and compared with this one's.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,6 +24,7 @@
 #include "Draw.h"
 #include "Program.h"
 #include "Stopwatch.h"
+#include "Suites.h"
 
 #include "permc/Compiler/Compiler.h"
 #include "permc/Frontend/MachineFile.h"
@@ -29,10 +32,13 @@
 #include "permc/Plan/Alternatives.h"
 #include "permc/Plan/Cost.h"
 
+#include "llvm/ADT/SmallString.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
@@ -47,7 +53,7 @@ namespace cl = llvm::cl;
 namespace {
 
 struct Options {
-  std::string measure, evaluate, target, machine;
+  std::string measure, evaluate, target, machine, old;
   uint64_t seed;
   size_t count, most, worst;
   double seconds;
@@ -57,6 +63,7 @@ struct Options {
 struct Timed {
   std::string schedule;
   double ns;
+  bool isOld = false; ///< another permc's choice
 };
 
 /// A problem and the schedules that were measured; the chosen one is first.
@@ -156,6 +163,28 @@ Dims readNumbers(llvm::StringRef text) {
   return numbers;
 }
 
+/// What another permc chooses for a problem, by its own words.
+std::string scheduleOfOther(const Options &options, const Problem &problem) {
+  llvm::SmallString<128> path;
+  if (llvm::sys::fs::createTemporaryFile("permc-rank", "txt", path))
+    die("cannot create a temporary file");
+  llvm::FileRemover remover(path);
+  const std::string tensor = spellTensor(problem),
+                    order = spellNumbers(problem.perm());
+  const std::vector<llvm::StringRef> words = {
+      options.old, "explain",  tensor,        "--perm",
+      order,       "--target", options.target};
+  const std::optional<llvm::StringRef> streams[] = {
+      llvm::StringRef(), llvm::StringRef(path), llvm::StringRef()};
+  if (llvm::sys::ExecuteAndWait(options.old, words, std::nullopt, streams) != 0)
+    die(options.old + " cannot explain " + tensor + " by " + order);
+  auto file = llvm::MemoryBuffer::getFile(path);
+  if (!file)
+    die("cannot read what " + options.old + " printed");
+  const auto [before, after] = (*file)->getBuffer().split("#permc.schedule<");
+  return ("#permc.schedule<" + after.split('\n').first).str();
+}
+
 //===--- measuring --------------------------------------------------------===//
 
 class Measuring {
@@ -178,8 +207,8 @@ public:
       for (const Timed &timed : measure(problem))
         file << problem.elementBytes() << '\t' << spellNumbers(problem.shape())
              << '\t' << spellNumbers(problem.perm()) << '\t'
-             << llvm::format("%.1f", timed.ns) << '\t' << timed.schedule
-             << '\n';
+             << llvm::format("%.1f", timed.ns) << '\t'
+             << (timed.isOld ? "old " : "") << timed.schedule << '\n';
       file.flush();
     }
   }
@@ -197,11 +226,16 @@ private:
     std::shuffle(schedules.begin() + ptrdiff_t(best), schedules.end(), engine);
     while (schedules.size() > options.most)
       schedules.pop_back();
+    std::vector<std::string> spelled;
+    for (const Schedule &schedule : schedules)
+      spelled.push_back(spellSchedule(schedule));
+    if (!options.old.empty())
+      spelled.push_back(scheduleOfOther(options, problem));
     std::vector<Competitor> competitors;
     std::vector<Timed> timed;
-    for (const Schedule &schedule : schedules) {
+    for (const std::string &schedule : spelled) {
       Request written = request;
-      written.schedule = spellSchedule(schedule);
+      written.schedule = schedule;
       auto object = compiler.compile({written}, Emit::Object);
       if (!object)
         continue;
@@ -209,7 +243,8 @@ private:
       const char *from = src.data();
       char *to = dst.data();
       competitors.push_back(compete("", [=] { kernel(from, to); }));
-      timed.push_back({written.schedule, 0});
+      timed.push_back(
+          {schedule, 0, !options.old.empty() && &schedule == &spelled.back()});
     }
     SamplerOptions sampling;
     sampling.budgetSeconds = options.seconds * double(competitors.size());
@@ -253,7 +288,8 @@ std::vector<Measured> readMeasured(const std::string &path) {
         Problem::make(element, readNumbers(fields[1]), readNumbers(fields[2])));
     if (all.empty() || !(all.back().problem == problem))
       all.push_back({problem, {}});
-    all.back().schedules.push_back({fields[4].str(), ns});
+    const bool isOld = fields[4].consume_front("old ");
+    all.back().schedules.push_back({fields[4].str(), ns, isOld});
   }
   return all;
 }
@@ -282,7 +318,7 @@ double correlationOfRanks(const std::vector<double> &a,
 /// Sums over the problems of a level.
 struct Sums {
   std::vector<double> errors; ///< factors between predicted and measured
-  double rank = 0, chosen = 0, first = 0, three = 0, firstOverChosen = 0;
+  double rank = 0, chosen = 0, first = 0, three = 0, old = 0;
   double worst = 1;
   size_t count = 0;
 
@@ -293,7 +329,7 @@ struct Sums {
         "%-9s %5zu  %5.2f  %5.2f   %6.3f  %6.3f  %6.3f   %6.3f  %5.2f\n",
         name.c_str(), count, errors[errors.size() / 2], rank / n,
         std::exp(chosen / n), std::exp(first / n), std::exp(three / n),
-        std::exp(firstOverChosen / n), worst);
+        std::exp(old / n), worst);
   }
 };
 
@@ -309,7 +345,7 @@ public:
     for (size_t i = 0; i < std::min(options.worst, lines.size()); ++i)
       llvm::outs() << lines[lines.size() - 1 - i].second;
     llvm::outs() << "level     cases  error   rank   chosen   first  best 3  "
-                    "first/chosen  worst\n";
+                    "   old  first/old\n";
     for (auto &[name, sums] : levels)
       sums.print(name);
   }
@@ -334,8 +370,10 @@ private:
     std::vector<size_t> order(predicted.size());
     std::iota(order.begin(), order.end(), 0);
     std::ranges::sort(order, {}, [&](size_t i) { return predicted[i]; });
+    const auto isOld = std::ranges::find_if(kept, &Timed::isOld);
     const double best = *std::ranges::min_element(measured),
                  chosen = measured[0], first = measured[order[0]],
+                 old = isOld == kept.end() ? chosen : (*isOld)->ns,
                  three =
                      std::min({first, measured[order[1]], measured[order[2]]});
     for (const std::string &name :
@@ -349,23 +387,27 @@ private:
       sums.chosen += std::log(chosen / best);
       sums.first += std::log(first / best);
       sums.three += std::log(three / best);
-      sums.firstOverChosen += std::log(first / chosen);
-      sums.worst = std::max(sums.worst, first / chosen);
+      sums.old += std::log(old / best);
+      sums.worst = std::max(sums.worst, first / old);
     }
     std::string text;
     llvm::raw_string_ostream out(text);
-    out << llvm::format("%.2f ", first / best) << one.problem.elementBytes()
-        << " bytes, " << spellNumbers(one.problem.shape()) << " by "
+    out << llvm::format("%.2f of best, %.2f of old: ", first / best,
+                        first / old)
+        << one.problem.elementBytes() << " bytes, "
+        << spellNumbers(one.problem.shape()) << " by "
         << spellNumbers(one.problem.perm()) << "\n";
     const size_t fastest =
         size_t(std::ranges::min_element(measured) - measured.begin());
     for (auto [name, i] :
          {std::pair("chosen", size_t(0)), std::pair("first", order[0]),
+          std::pair("old", isOld == kept.end() ? size_t(0)
+                                               : size_t(isOld - kept.begin())),
           std::pair("fastest", fastest)})
       out << llvm::format("  %-8s measured %.0f predicted %.0f ", name,
                           measured[i], predicted[i])
           << kept[i]->schedule << "\n";
-    lines.emplace_back(first / best, text);
+    lines.emplace_back(first / (isOld == kept.end() ? best : old), text);
   }
 
   const Options &options;
@@ -382,6 +424,8 @@ Options readOptions(int argc, char **argv) {
   cl::opt<std::string> target("target", cl::init("native"),
                               cl::desc("What kernels are compiled for"));
   cl::opt<std::string> machine("machine", cl::desc("A machine's file"));
+  cl::opt<std::string> old("old",
+                           cl::desc("Another permc, whose choice is measured"));
   cl::opt<uint64_t> seed("seed", cl::init(1), cl::desc("Of the problems"));
   cl::opt<size_t> count("count", cl::init(100), cl::desc("Problems"));
   cl::opt<size_t> most("most", cl::init(24),
@@ -391,8 +435,8 @@ Options readOptions(int argc, char **argv) {
                           cl::desc("Time for each schedule"));
   cl::ParseCommandLineOptions(argc, argv,
                               "permc-rank holds the cost to measured times\n");
-  return {measure, evaluate, target, machine, seed,
-          count,   most,     worst,  seconds};
+  return {measure, evaluate, target, machine, old,
+          seed,    count,    most,   worst,   seconds};
 }
 
 } // namespace

@@ -178,7 +178,7 @@ private:
     const int64_t bytes = 2 * problem.bytesMoved();
     return bytes <= target.facts.l1Bytes                     ? "1 L1"
            : bytes <= target.facts.l2Bytes                   ? "2 L2"
-           : problem.bytesMoved() < target.facts.streamBytes ? "3 L3"
+           : problem.bytesMoved() < target.facts.streamedBytes() ? "3 L3"
                                                              : "4 memory";
   }
 

@@ -147,7 +147,7 @@ private:
   }
 
   std::string explainStores() const {
-    const int64_t bytes = problem.bytesMoved(), least = facts.streamBytes;
+    const int64_t bytes = problem.bytesMoved(), least = facts.streamedBytes();
     if (!facts.streamingStores)
       return "";
     if (schedule.streaming && bytes < least)

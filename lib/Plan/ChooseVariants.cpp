@@ -265,7 +265,7 @@ private:
   }
 
   Guard isLarge() const {
-    return {Guard::Kind::AtLeast, problem.bytesMoved(), facts.streamBytes};
+    return {Guard::Kind::AtLeast, problem.bytesMoved(), facts.streamedBytes()};
   }
 
   /// A problem in which every row of dst is whole lines, if it fits 63 bits,
@@ -290,7 +290,7 @@ private:
 
   void addStreamed(const Problem &nominal) {
     TargetFacts always = facts;
-    always.streamBytes = 0;
+    always.l3Bytes = 0;
     Schedule schedule = withoutCuts(chooseSchedule(nominal, always));
     if (copiesRuns(schedule) && !sizes.back().isStatic())
       return addStreamedRuns(always);

@@ -58,8 +58,7 @@ struct ScheduleDraft {
   /// cache could have kept must fetch it from memory.
   bool mayStream() const {
     const int64_t bytes = problem.bytesMoved();
-    return facts.streamingStores &&
-           (bytes >= facts.streamBytes || bytes >= facts.l3Bytes / 4);
+    return facts.streamingStores && bytes >= facts.streamedBytes() / 2;
   }
   /// What was proposed so far.
   std::vector<Schedule> proposals;

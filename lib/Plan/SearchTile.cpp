@@ -196,7 +196,7 @@ private:
 
   void compare(Chain columns, Chain rows) {
     const bool streamed =
-        facts.streamingStores && problem.bytesMoved() >= facts.streamBytes;
+        facts.streamingStores && problem.bytesMoved() >= facts.streamedBytes();
     const size_t mostSteps = streamed ? maxStreamedSteps : maxSteps;
     // To make a network takes most of the search's time.
     if (fewestSteps(columns, rows) > mostSteps)

@@ -99,7 +99,7 @@ public:
     }
     moved = std::max(plan.bytes, wholeBytes);
     streams = facts.streamingStores && kernels.stream() &&
-              moved >= facts.streamBytes && (!hasView || hasLongRuns());
+              moved >= facts.streamedBytes() && (!hasView || hasLongRuns());
     plan.streams = streams;
     plan.dstStartsLine = dstStartsLine;
   }

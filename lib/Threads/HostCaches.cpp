@@ -7,6 +7,7 @@
 
 #include "permc/Threads/HostCaches.h"
 
+#include <algorithm>
 #include <fstream>
 #include <unistd.h>
 
@@ -80,7 +81,8 @@ void permc::takeHostCaches(TargetFacts &facts) {
   };
   take(facts.l1Bytes, first.bytes);
   take(facts.l2Bytes, second.bytes);
-  take(facts.l3Bytes, third.bytes / 2); // others use it too
+  // Others use it too, and of a large one more each.
+  take(facts.l3Bytes, std::min<int64_t>(third.bytes / 2, 16 << 20));
   if (facts.l1Ways)
     take(facts.l1Ways, first.ways);
   if (facts.l2Ways)

@@ -32,7 +32,7 @@ protected:
     facts.l1Ways = 0;
     facts.blockLines = 16;
     facts.l2Bytes = 2 << 20;
-    facts.streamBytes = 12 << 20;
+    facts.l3Bytes = 24 << 20;
   }
 
   const GenericPlan &plan(int64_t element, Dims shape, Dims perm) {

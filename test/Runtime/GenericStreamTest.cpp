@@ -62,7 +62,7 @@ private:
 class GenericStreamTest : public testing::TestWithParam<size_t> {
 protected:
   GenericStreamTest() : kernels(*KernelTable::allSets()[GetParam()]) {
-    kernels.facts.streamBytes = 1;
+    kernels.facts.l3Bytes = 2;
     kernels.facts.l1Bytes = 8 << 10;
     kernels.facts.l2Bytes = 32 << 10;
   }
@@ -150,7 +150,7 @@ TEST_P(GenericStreamTest, RandomProblems) {
 /// Rows and columns that drive each other out of the cache: strides of 2^n
 /// bytes and nearly so many, blocks of every size beside those of the plan.
 TEST_P(GenericStreamTest, ConflictingTiles) {
-  kernels.facts.streamBytes = 1 << 30;
+  kernels.facts.l3Bytes = int64_t{2} << 30;
   kernels.facts.l1Ways = 8;
   std::mt19937_64 random(70260);
   for (int64_t element : {1, 2, 3, 4, 6, 8})
@@ -245,7 +245,7 @@ TEST_P(GenericStreamTest, PanelsCutAtLines) {
 TEST_P(GenericStreamTest, PanelsCutNearTheEndOfADim) {
   const TargetFacts small = kernels.facts;
   kernels.facts = KernelTable::allSets()[GetParam()]->facts;
-  kernels.facts.streamBytes = small.streamBytes;
+  kernels.facts.l3Bytes = small.l3Bytes;
   std::mt19937_64 random(40261);
   for (int64_t size = 12; size < 24; ++size)
     ASSERT_NO_FATAL_FAILURE(

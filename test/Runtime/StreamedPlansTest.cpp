@@ -170,7 +170,7 @@ protected:
       : real(*KernelTable::allSets()[GetParam()]), noting(real),
         kernels(noting.set()) {
     // Small tensors are streamed: there is less to look at.
-    kernels.facts.streamBytes = 2 << 10;
+    kernels.facts.l3Bytes = 4 << 10;
     kernels.facts.l1Bytes = 8 << 10;
     kernels.facts.l2Bytes = 32 << 10;
   }

@@ -62,6 +62,10 @@ struct Machine {
     return drift > 0 && 2 * drift * l1Ways <= lineBytes;
   }
 
+  /// From this size on tensors are streamed: src and dst are more than the last
+  /// cache holds, and whoever reads dst next must fetch it from memory anyway.
+  int64_t streamedBytes() const { return l3Bytes / 2; }
+
   /// Whether the first cache holds src and dst.
   bool holdsBoth(int64_t bytesMoved) const { return bytesMoved <= l1Bytes / 2; }
 

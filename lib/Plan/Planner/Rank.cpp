@@ -44,7 +44,7 @@ public:
     // A second schedule is for a first one that is streamed.
     const bool mustStream =
         !draft.dstStartsLine ||
-        draft.problem.bytesMoved() >= draft.facts.streamBytes;
+        draft.problem.bytesMoved() >= draft.facts.streamedBytes();
     return (mustStream && takeFirst(/*streamed=*/true)) || takeFirst(false);
   }
 

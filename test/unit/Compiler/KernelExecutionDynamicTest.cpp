@@ -118,7 +118,7 @@ TEST_P(KernelExecutionDynamic, RandomProblems) {
   static constexpr int64_t sizes[] = {1, 2, 2, 3, 3, 4, 5, 8, 16, 24, 33, 64};
   for (int i = 0; i < 24; ++i) {
     // Half of the problems stream what others keep in the cache.
-    target.facts.streamBytes = i % 2 ? 12 << 20 : 1 << 10;
+    target.facts.l3Bytes = i % 2 ? 24 << 20 : 2 << 10;
     Dims shape, perm(1 + random() % 5);
     std::iota(perm.begin(), perm.end(), 0);
     std::shuffle(perm.begin(), perm.end(), random);
@@ -139,7 +139,7 @@ TEST_P(KernelExecutionDynamic, RandomProblems) {
 
 /// The dims at which the guards of each variant change their minds.
 TEST_P(KernelExecutionDynamic, EdgesOfVariants) {
-  target.facts.streamBytes = 16 << 10;
+  target.facts.l3Bytes = 32 << 10;
   check(4, {any, any}, {1, 0}, {});
   check(1, {any, any}, {1, 0}, {});
   check(1, {any, 6, 3}, {2, 0, 1}, {});
@@ -149,7 +149,7 @@ TEST_P(KernelExecutionDynamic, EdgesOfVariants) {
 }
 
 TEST_P(KernelExecutionDynamic, Strides) {
-  target.facts.streamBytes = 16 << 10;
+  target.facts.l3Bytes = 32 << 10;
   constexpr auto dense = std::nullopt;
   // Known ones, which leave gaps.
   checkStrided(4, {any, 4, 5}, {0, 2, 1}, Dims{40, 8, 1}, dense);

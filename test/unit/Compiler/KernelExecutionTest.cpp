@@ -116,7 +116,7 @@ TEST_P(KernelExecution, RandomViews) {
 
 TEST_P(KernelExecution, RandomViewsStreamed) {
   std::mt19937_64 random(20280 + target.facts.vectorBytes);
-  target.facts.streamBytes = 1 << 10;
+  target.facts.l3Bytes = 2 << 10;
   for (int i = 0; i < 150; ++i)
     ASSERT_NO_FATAL_FAILURE(check(randomView(random, 1 << 14), random));
 }
@@ -124,7 +124,7 @@ TEST_P(KernelExecution, RandomViewsStreamed) {
 /// On a machine that streams what others keep in the cache.
 TEST_P(KernelExecution, RandomProblemsStreamed) {
   std::mt19937_64 random(30260 + target.facts.vectorBytes);
-  target.facts.streamBytes = 1 << 10;
+  target.facts.l3Bytes = 2 << 10;
   target.facts.l1Bytes = 1 << 10;
   target.facts.l2Bytes = target.facts.l3Bytes = 4 << 10;
   for (int i = 0; i < 200; ++i) {
@@ -136,7 +136,7 @@ TEST_P(KernelExecution, RandomProblemsStreamed) {
 /// Tiles of whole lines, to each place that a dst can begin at: those that are
 /// moved along their rows, and those that go through panels or as runs.
 TEST_P(KernelExecution, StreamedTilesToAnyPlace) {
-  target.facts.streamBytes = 1 << 10;
+  target.facts.l3Bytes = 2 << 10;
   target.facts.l1Bytes = 4 << 10;
   target.facts.l2Bytes = target.facts.l3Bytes = 16 << 10;
   std::mt19937_64 random(50260);
@@ -182,7 +182,7 @@ TEST_P(KernelExecution, PartsOfPlanes) {
 /// lines begin within the one after it. Tiles that fill a dim are not cut.
 TEST_P(KernelExecution, PartsOfRowsInPlanes) {
   std::mt19937_64 random(41260);
-  target.facts.streamBytes = 1 << 10;
+  target.facts.l3Bytes = 2 << 10;
   for (const Problem &problem :
        {problemOf(8, {27, 100, 7, 33}, {3, 1, 0, 2}),
         problemOf(4, {15, 25, 17, 5, 7, 24}, {3, 2, 1, 5, 4, 0}),
@@ -196,8 +196,8 @@ TEST_P(KernelExecution, PartsOfRowsInPlanes) {
 /// begin at any element of an edge.
 TEST_P(KernelExecution, PartsThatBeginAnywhere) {
   std::mt19937_64 random(42260);
-  for (int64_t streamBytes : {int64_t{1} << 10, target.facts.streamBytes}) {
-    target.facts.streamBytes = streamBytes;
+  for (int64_t l3Bytes : {int64_t{2} << 10, target.facts.l3Bytes}) {
+    target.facts.l3Bytes = l3Bytes;
     for (const Problem &problem :
          {problemOf(1, {4, 4, 25, 21, 2, 7, 8}, {6, 3, 0, 4, 5, 2, 1}),
           problemOf(2, {14, 7, 9, 25, 11, 6}, {0, 4, 1, 2, 5, 3}),

@@ -60,7 +60,7 @@ std::vector<TargetFacts> machines() {
   small.l3Bytes = 16 << 10;
   all.push_back(small);
   TargetFacts streaming = factsWith(64);
-  streaming.streamBytes = 1 << 10;
+  streaming.l3Bytes = 2 << 10;
   all.push_back(streaming);
   TargetFacts narrow;
   narrow.wordBytes = 4;
@@ -322,7 +322,7 @@ TEST(PlanScheduleProperty, UnalignedSchedulesVisitEveryElement) {
   int found = 0, shared = 0;
   for (int i = 0; i < 2400; ++i) {
     TargetFacts facts = factsWith(int64_t{16} << i % 3);
-    facts.streamBytes = 1 << 10;
+    facts.l3Bytes = 2 << 10;
     facts.l1Bytes = 4 << 10;
     facts.l2Bytes = 16 << 10;
     Problem problem = prepare(randomProblem(random, 1 << 14), facts);
@@ -367,7 +367,7 @@ TEST(PlanSchedule, PartsOfPlanesShareNoLine) {
 TEST(PlanSchedule, PartsOfRowsInPlanesShareNoLine) {
   TargetFacts facts = factsWith(32);
   facts.byteShuffle = facts.streamingStores = true;
-  facts.streamBytes = 1 << 10;
+  facts.l3Bytes = 2 << 10;
   facts.l1Bytes = 96 << 10; // large panels
   facts.l1Ways = 8;
   for (const Problem &given :
@@ -409,7 +409,7 @@ TEST(PlanSchedule, PartsBeginWithLinesAnywhere) {
         problemOf(12, {17, 21, 9, 7, 5}, {4, 1, 3, 0, 2}),
         problemOf(3, {17, 900, 21}, {2, 1, 0})})
     for (bool streams : {false, true}) {
-      facts.streamBytes = streams ? 1 << 10 : 1 << 30;
+      facts.l3Bytes = streams ? 2 << 10 : int64_t{2} << 30;
       Problem problem = prepare(given, facts);
       Schedule schedule = chooseSchedule(problem, facts);
       EXPECT_GE(chooseSplit(problem, schedule).mostParts, streams ? 2 : 4)
@@ -489,7 +489,7 @@ TEST(PlanScheduleProperty, ChoicesHaveReasons) {
   std::mt19937_64 random(17);
   for (int i = 0; i < 400; ++i)
     for (TargetFacts facts : machines()) {
-      facts.streamBytes = 1 << 10;
+      facts.l3Bytes = 2 << 10;
       Problem problem = prepare(randomProblem(random), facts);
       auto [schedule, reasons] = explainSchedule(problem, facts);
       EXPECT_EQ(schedule, chooseSchedule(problem, facts));
@@ -662,8 +662,11 @@ void expectRefused(Mistake mistake, const std::string &message) {
 }
 
 TEST(PlanScheduleErrors, TileOfAnotherRank) {
-  expectRefused([](Schedule &schedule) { schedule.tile = {8, 16, 1}; },
-                "a tile of rank 3 for a problem of rank 2");
+  expectRefused(
+      [](Schedule &schedule) {
+        schedule.tile = {8, 16, 1};
+      },
+      "a tile of rank 3 for a problem of rank 2");
 }
 
 TEST(PlanScheduleErrors, MoreUnitLoopsThanLoops) {

@@ -93,7 +93,7 @@ protected:
   void SetUp() override {
     target = *findTarget(GetParam());
     // Small tensors are streamed: there is less to replay.
-    target.facts.streamBytes = 8 << 10;
+    target.facts.l3Bytes = 16 << 10;
   }
 
   /// Replays a kernel whole and in parts, into a dst at several places.
@@ -157,7 +157,7 @@ TEST_P(StreamedLines, OfRandomProblems) {
   std::mt19937_64 random(23);
   for (int i = 0; i < 250; ++i) {
     const Problem problem = randomProblem(random, 1 << 13);
-    if (problem.bytesMoved() >= target.facts.streamBytes &&
+    if (problem.bytesMoved() >= target.facts.streamedBytes() &&
         problem.bytesMoved() <= 128 << 10)
       check(problem);
     if (HasFatalFailure())
