@@ -37,7 +37,7 @@ from pathlib import Path
 # makes a schedule illegal is refused by CheckSchedule.cpp and the --verify of tests.
 # Schedules themselves are held by test/unit/Plan, which asks for speed.
 CHOICES = """
-Alternatives CachedLoops ChoosePanel ChooseSchedule ChooseVariants
+Alternatives ChoosePanel ChooseSchedule ChooseVariants
 Cost/Cost Cost/Footprint Cost/TileWork
 PanelPrefetch Planner/Nests Planner/Rank ScheduleElements ScheduleLoops SchedulePanels
 ScheduleRules ScheduleRuns ScheduleShuffles ScheduleStreams ScheduleTiles

@@ -18,6 +18,7 @@
 #include "KernelEmitter.h"
 
 #include "permc/Plan/Alternatives.h"
+#include "permc/Plan/Cost.h"
 #include "permc/Runtime/GenericKernel.h"
 
 #include "llvm/IR/LLVMContext.h"
@@ -102,14 +103,15 @@ private:
   }
 
   std::string entry(KernelFamily family, int64_t element, int64_t rows,
-                    int64_t columns, bool streaming, bool evenRows = false) {
+                    int64_t columns, bool streaming, bool evenRows = false,
+                    const TileWork &work = {}) {
     std::string name = "permc_rt_" + identifier(target.name) + "_" +
                        familyName(family) + std::to_string(element) + "_" +
                        std::to_string(rows) + "x" + std::to_string(columns) +
                        (evenRows ? "_even" : "") +
                        (streaming ? "_streaming" : "");
     kernels.push_back(
-        {family, element, rows, columns, streaming, evenRows, name});
+        {family, element, rows, columns, streaming, evenRows, work, name});
     return name;
   }
 
@@ -175,6 +177,11 @@ private:
                      : KernelEmitter::Stores::Plain;
   }
 
+  /// Of a tile anywhere: the shim does not know how it is aligned.
+  TileWork workOf(const Network &network) const {
+    return tileWork(network, laneBytes, laneBytes, facts, facts);
+  }
+
   /// A tile with tables on both sides, and one whose rows are a stride apart,
   /// which most are.
   Status addTile(KernelKind kind, int64_t element, int64_t rows,
@@ -197,9 +204,10 @@ private:
     if (streaming && !network->storesWholeLines(lineBytes))
       return Done{};
     const int64_t rowBytes = columns * element;
+    const TileWork work = workOf(*network);
     auto add = [&](Spacing spacing) {
       emitter.emitNetwork(entry(KernelFamily::Transpose, element, rows, columns,
-                                streaming, spacing == Spacing::Even),
+                                streaming, spacing == Spacing::Even, work),
                           *network, {spacing, Spacing::Table},
                           storesOf(streaming),
                           /*prefetches=*/facts.streamingStores);
@@ -259,7 +267,8 @@ private:
       if (streaming && (!facts.streamingStores || stretch % lineBytes != 0 ||
                         !network->storesWholeLines(lineBytes)))
         continue;
-      std::string name = entry(family, element, groups, count, streaming);
+      std::string name = entry(family, element, groups, count, streaming,
+                               /*evenRows=*/false, workOf(*network));
       if (std::count_if(kernels.begin(), kernels.end(),
                         [&](const Kernel &k) { return k.name == name; }) > 1) {
         kernels.pop_back();
@@ -297,6 +306,7 @@ private:
     KernelFamily family;
     int64_t element, rows, columns;
     bool streaming, evenRows;
+    TileWork work;
     std::string name;
   };
 
@@ -330,12 +340,15 @@ std::string SetBuilder::table() const {
   for (const Kernel &kernel : kernels) {
     std::string family = familyName(kernel.family);
     family[0] = static_cast<char>(std::toupper(family[0]));
-    text += "    {KernelFamily::" + family + ", " +
-            std::to_string(kernel.element) + ", " +
-            std::to_string(kernel.rows) + ", " +
-            std::to_string(kernel.columns) + ", " +
-            (kernel.streaming ? "true" : "false") + ", " +
-            (kernel.evenRows ? "true" : "false") + ", " + kernel.name + "},\n";
+    text +=
+        "    {KernelFamily::" + family + ", " + std::to_string(kernel.element) +
+        ", " + std::to_string(kernel.rows) + ", " +
+        std::to_string(kernel.columns) + ", " +
+        (kernel.streaming ? "true" : "false") + ", " +
+        (kernel.evenRows ? "true" : "false") + ", {" +
+        std::to_string(kernel.work.cycles) + ", " +
+        std::to_string(kernel.work.start) + ", " +
+        std::to_string(kernel.work.instructions) + "}, " + kernel.name + "},\n";
   }
   return text + "};\n\nnamespace permc {\nextern const GenericKernelSet " +
          set + ";\nconst GenericKernelSet " + set + " = {\n    \"" +

@@ -8,11 +8,11 @@
 // For machines with times, generators propose nests that stay in the caches,
 // nests that are streamed, and panels; the one of the least cost is taken.
 // Others, which have instructions to count and no caches to speak of, have the
-// one nest of CachedLoops.h.
+// one nest below.
 //
 //===----------------------------------------------------------------------===//
 
-#include "permc/Plan/CachedLoops.h"
+#include "permc/Plan/Nest.h"
 #include "permc/Plan/StreamedLoops.h"
 
 #include "Planner/Nests.h"
@@ -37,7 +37,7 @@ public:
     }
     const size_t column = columns.back(), row = rows.back();
     if (column != row)
-      return scheduleCachedTiles(column, row);
+      return schedulePlainNest(column, row);
     for (size_t dim : outerOrder())
       if (dim != row)
         addLoop(dim, schedule.tile[dim]);
@@ -50,7 +50,10 @@ public:
     const size_t column = columns.back(), row = rows.back();
     const Schedule tile = schedule;
     take(proposeNests(problem, facts, tile, column, row));
-    if (column != row && tile.kind == KernelKind::TileTranspose)
+    // A buffer pays where rows drive each other out of the first cache.
+    if (column != row && tile.kind == KernelKind::TileTranspose &&
+        (facts.sharesSets(dims[row].srcStride) ||
+         facts.sharesSets(dims[column].dstStride)))
       take(proposeCopiedPanels(problem, facts, tile, column, row));
     if (draft.mayStream()) {
       proposeStreams(column, row);
@@ -96,15 +99,24 @@ private:
     draft.proposals.push_back(schedule);
   }
 
-  void scheduleCachedTiles(size_t column, size_t row) {
-    CachedLoops loops(dims, element, schedule.tile, problem.bytesMoved(),
-                      facts);
+  /// Where nothing is known of caches some lines of src rows are moved before
+  /// the next rows, and lines of dst that tiles share are filled at once.
+  void schedulePlainNest(size_t column, size_t row) {
+    const bool fits = facts.holdsBoth(problem.bytesMoved());
     // Where moves step on by themselves each column has an address.
-    const bool alongDst = (schedule.stepping && schedule.vectorPairs) ||
-                          loops.goesAlongDst(column, row);
-    for (const Loop &loop : loops.choose(column, row, alongDst))
-      schedule.loops.push_back(loop);
-    schedule.prefetchBytes = loops.srcAhead(column, row);
+    const bool alongDst =
+        (schedule.stepping && schedule.vectorPairs) ||
+        (!fits && dims[column].dstStride % facts.lineBytes != 0);
+    const NestMaker maker({dims, element, problem.bytesMoved()}, schedule.tile,
+                          column, row, facts.lineBytes);
+    NestBlocks blocks{.columnLines = fits ? 0 : facts.blockLines,
+                      .alongDst = alongDst};
+    std::optional<Nest> nest = maker.make(maker.byDistance(), blocks);
+    if (!nest) {
+      blocks.columnLines = 0;
+      nest = maker.make(maker.byDistance(), blocks);
+    }
+    schedule.loops.assign(nest->loops, nest->loops + nest->count);
   }
 };
 

@@ -58,7 +58,7 @@ struct ScheduleDraft {
   /// cache could have kept must fetch it from memory.
   bool mayStream() const {
     const int64_t bytes = problem.bytesMoved();
-    return facts.streamingStores && bytes >= facts.streamedBytes() / 2;
+    return facts.streamingStores && bytes >= facts.streamedBytes();
   }
   /// What was proposed so far.
   std::vector<Schedule> proposals;

@@ -65,7 +65,7 @@ void KernelTable::add(const GenericKernelInfo &kernel) {
     if (known.rows == kernel.rows && known.columns == kernel.columns)
       tile = &known;
   if (!tile) {
-    tiles.push_back({kernel.rows, kernel.columns});
+    tiles.push_back({kernel.rows, kernel.columns, kernel.work});
     tile = &tiles.back();
   }
   if (kernel.evenRows)

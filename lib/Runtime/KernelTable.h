@@ -18,6 +18,7 @@ namespace permc {
 /// A kernel in both ways to store, if it has both.
 struct TileKernel {
   int rows = 0, columns = 0;
+  TileWork work;
   GenericKernel plain = nullptr;
   GenericKernel streaming = nullptr; ///< for a dst that is aligned to lines
   /// The same for rows that are a stride apart, if there are such.

@@ -14,23 +14,13 @@
 #ifndef PERMC_PLAN_COST_H
 #define PERMC_PLAN_COST_H
 
+#include "permc/Plan/NestCost.h"
 #include "permc/Plan/Schedule.h"
 
 #include <memory>
 #include <optional>
 
 namespace permc {
-
-/// Nanoseconds of one call, by what takes them.
-struct Cost {
-  double work = 0;    ///< instructions, as the busiest unit takes them
-  double read = 0;    ///< lines of src that the first cache does not hold
-  double write = 0;   ///< ... and of dst, or lines that are streamed
-  double tlb = 0;     ///< pages that are not remembered
-  double overlap = 0; ///< what of these goes on at the same time
-
-  double total() const { return work + read + write + tlb - overlap; }
-};
 
 /// Costs of many schedules of one problem: what tiles they share is counted
 /// once.
@@ -49,6 +39,11 @@ private:
   const Machine &machine;
   std::unique_ptr<Tiles> tiles;
 };
+
+/// What the moves of a network take, as a tile that begins at multiples of
+/// `srcAlignment` and `dstAlignment`.
+TileWork tileWork(const Network &network, int64_t srcAlignment,
+                  int64_t dstAlignment, const Isa &isa, const Machine &machine);
 
 /// None for a machine without times, and for micro kernels that are not a fixed
 /// network of moves.

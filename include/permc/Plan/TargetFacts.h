@@ -62,6 +62,12 @@ struct Machine {
     return drift > 0 && 2 * drift * l1Ways <= lineBytes;
   }
 
+  /// Whether lines so far apart, or nearly so, fall into few sets.
+  bool sharesSets(int64_t stride) const {
+    return l1Ways &&
+           (linesHeld(stride) < manyLines || nearlyConflicts(stride));
+  }
+
   /// From this size on tensors are streamed: src and dst are more than the last
   /// cache holds, and whoever reads dst next must fetch it from memory anyway.
   int64_t streamedBytes() const { return l3Bytes / 2; }

@@ -29,6 +29,7 @@
 #ifndef PERMC_RUNTIME_GENERICKERNEL_H
 #define PERMC_RUNTIME_GENERICKERNEL_H
 
+#include "permc/Plan/NestCost.h"
 #include "permc/Plan/TargetFacts.h"
 
 #include <cstddef>
@@ -93,6 +94,7 @@ struct GenericKernelInfo {
   bool streaming;    ///< stores whole lines past the cache; dst is aligned
   /// Rows are a stride apart, and only the table's second entry is looked at.
   bool evenRows;
+  TileWork work; ///< of a tile
   GenericKernel run;
 };
 

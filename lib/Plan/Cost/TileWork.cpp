@@ -91,19 +91,12 @@ private:
       ++instructions;
       return;
     }
-    // Any unit blends. A mask of two sources that no instruction has is two
-    // shuffles and a blend.
-    constexpr double blend = 0.5, split = 2 + blend;
     const bool blends = isBlend(step),
                plain = blends || isZip(step) || isOfLanes(step);
-    const bool oneSource = step.a == step.b;
-    const bool two =
-        !plain && !oneSource &&
-        !(isa.wideShuffleBytes && step.unitBytes >= isa.wideShuffleBytes);
     add(shuffles, step, machine.shuffleCycles, machine.wideShuffleCycles,
-        two      ? split
-        : blends ? blend
-                 : 1);
+        blends  ? blend
+        : plain ? 1
+                : shufflesOf(step));
     if (blends && step.bytes > narrowBytes) {
       blendMasks.insert(step.mask);
       ++blended;
@@ -112,6 +105,32 @@ private:
       return;
     masks.insert(step.mask);
     ++masked;
+  }
+
+  /// Any unit blends.
+  static constexpr double blend = 0.5;
+
+  /// Shuffles of a mask that is no zip: one where an instruction has it. A mask
+  /// of two sources is one of each and a blend; small units that come from
+  /// another lane besides are shuffled with the lanes swapped, too.
+  double shufflesOf(const Step &step) const {
+    if (isa.wideShuffleBytes && step.unitBytes >= isa.wideShuffleBytes)
+      return 1;
+    constexpr int64_t leastAcross = 4; // vpermd
+    const double each =
+        step.unitBytes >= leastAcross || staysInLanes(step) ? 1 : 3 + blend;
+    return step.a == step.b ? each : 2 * each + blend;
+  }
+
+  /// Whether every unit comes from its own lane of either source.
+  static bool staysInLanes(const Step &step) {
+    const auto units = static_cast<int>(step.mask.size()),
+               lane = std::max(static_cast<int>(laneBytes / step.unitBytes), 1);
+    for (int i = 0; i < units; ++i)
+      if (const int from = step.mask[static_cast<size_t>(i)];
+          from >= 0 && from % units / lane != i / lane)
+        return false;
+    return true;
   }
 
   /// How often a move lies across two lines.

@@ -8,25 +8,14 @@
 #ifndef PERMC_LIB_PLAN_COST_TILEWORK_H
 #define PERMC_LIB_PLAN_COST_TILEWORK_H
 
+#include "permc/Plan/Cost.h"
 #include "permc/Plan/Schedule.h"
 
 namespace permc {
 
-/// What a network takes if the first cache holds both sides: cycles, or on a
-/// machine without times instructions.
-struct TileWork {
-  double cycles = 0;       ///< of each tile
-  double start = 0;        ///< before the first: masks are loaded
-  double instructions = 0; ///< of each tile
-};
-
 /// All tiles begin at multiples of so many bytes, up to a line.
 int64_t tileAlignment(const std::vector<LoopDim> &dims, const Dims &tile,
                       int64_t LoopDim::*stride, const Machine &machine);
-
-/// Tiles begin at multiples of `srcAlignment` and `dstAlignment`.
-TileWork tileWork(const Network &network, int64_t srcAlignment,
-                  int64_t dstAlignment, const Isa &isa, const Machine &machine);
 
 /// Of all tiles, what they do twice at the ends of dims included, and of a loop
 /// that has a turn for each.

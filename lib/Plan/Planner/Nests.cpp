@@ -5,19 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A nest has the loops of other dims in one of some orders, inside them those
-// along the tile's column and row, and outside of these blocks of some lines of
-// either side: what a block touches should stay in a cache until it is used up.
-// Nothing is chosen here: the cost ranks.
+// All nests that are worth a look (Nest.h), and copied panels. Nothing is
+// chosen here: the cost ranks.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Nests.h"
 
 #include "permc/Plan/LoopOrder.h"
+#include "permc/Plan/Nest.h"
 
 #include <algorithm>
-#include <tuple>
 
 using namespace permc;
 
@@ -29,111 +27,31 @@ constexpr int64_t columnLines[] = {0, 1, 2, 4, 16}, rowLines[] = {0, 4, 16};
 /// All orders of so many other dims are tried.
 constexpr size_t mostPermuted = 3;
 
-class Proposal {
-public:
-  Proposal(const Problem &problem, const TargetFacts &facts,
-           const Schedule &tile, size_t column, size_t row)
-      : facts(facts), tile(tile), dims(problem.loopDims()),
-        element(problem.elementBytes()), column(column), row(row) {}
+/// The orders of other dims: by their distance, as one side has them, or, if
+/// they are few, any.
+std::vector<DimOrder> ordersOf(const NestMaker &maker) {
+  DimOrder order = maker.bySide(&LoopDim::dstStride);
+  std::vector<DimOrder> all;
+  if (order.count > mostPermuted)
+    return {order, maker.byDistance(), maker.bySide(&LoopDim::srcStride)};
+  std::ranges::sort(order.list());
+  do
+    all.push_back(order);
+  while (std::ranges::next_permutation(order.list()).found);
+  return all;
+}
 
-  std::vector<Schedule> run() {
-    for (const std::vector<size_t> &order : orders()) {
-      if (column == row) {
-        propose(order, 0, 0, 0, false);
-        continue;
-      }
-      for (bool alongDst : {true, false})
-        for (int64_t columns : columnLines)
-          for (int64_t rows : rowLines)
-            for (size_t outside : {order.size(), placeOf(order, column)})
-              if (columns || rows || outside == order.size())
-                propose(order, outside, blockOf(column, columns),
-                        blockOf(row, rows), alongDst);
-    }
-    return std::move(found);
-  }
-
-private:
-  using Order = std::vector<size_t>;
-
-  /// The other dims that have loops: by their distance, as one side has them,
-  /// or, if they are few, in any order.
-  std::vector<Order> orders() const {
-    auto others = [&](Order order) {
-      std::erase_if(order, [&](size_t dim) {
-        return dim == column || dim == row || tile.tile[dim] >= dims[dim].size;
-      });
-      return order;
-    };
-    Order byDistance = others(slowestFirst(dims, &LoopDim::dstStride));
-    std::vector<Order> all;
-    if (byDistance.size() <= mostPermuted) {
-      std::ranges::sort(byDistance);
-      do
-        all.push_back(byDistance);
-      while (std::next_permutation(byDistance.begin(), byDistance.end()));
-      return all;
-    }
-    all.push_back(byDistance);
-    std::ranges::sort(byDistance, {}, [&](size_t dim) {
-      return std::tuple(-cachedDistance(dims[dim]), -dims[dim].dstStride, dim);
-    });
-    all.push_back(byDistance);
-    all.push_back(others(slowestFirst(dims, &LoopDim::srcStride)));
-    return all;
-  }
-
-  /// Where a dim would be among the others, the slower one in dst first.
-  size_t placeOf(const Order &order, size_t dim) const {
-    return static_cast<size_t>(
-        std::ranges::find_if(order,
-                             [&](size_t other) {
-                               return dims[other].dstStride <
-                                      dims[dim].dstStride;
-                             }) -
-        order.begin());
-  }
-
-  /// So many lines along a dim, in whole tiles; 0 if that is no block.
-  int64_t blockOf(size_t dim, int64_t lines) const {
-    const int64_t each = tile.tile[dim],
-                  elements = lines * facts.lineBytes / element,
-                  block = elements / each * each;
-    return block > each && block < dims[dim].size ? block : 0;
-  }
-
-  void propose(const Order &order, size_t outside, int64_t columnBlock,
-               int64_t rowBlock, bool alongDst) {
-    Schedule nest = tile;
-    auto addLoop = [&](size_t dim, int64_t step) {
-      if (step < dims[dim].size)
-        nest.loops.push_back({static_cast<int64_t>(dim), step});
-    };
-    for (size_t i = 0; i <= order.size(); ++i) {
-      if (i == outside && column != row) {
-        if (rowBlock)
-          addLoop(row, rowBlock);
-        if (columnBlock)
-          addLoop(column, columnBlock);
-      }
-      if (i < order.size())
-        addLoop(order[i], tile.tile[order[i]]);
-    }
-    const size_t inner = alongDst ? row : column;
-    if (column != row)
-      addLoop(alongDst ? column : row, tile.tile[alongDst ? column : row]);
-    addLoop(inner, tile.tile[inner]);
-    if (std::ranges::find(found, nest) == found.end())
-      found.push_back(std::move(nest));
-  }
-
-  const TargetFacts &facts;
-  const Schedule &tile;
-  const std::vector<LoopDim> dims;
-  const int64_t element;
-  const size_t column, row;
-  std::vector<Schedule> found;
-};
+/// All blocks of a tile that goes on along two dims.
+std::vector<NestBlocks> allBlocks() {
+  std::vector<NestBlocks> all;
+  for (bool alongDst : {true, false})
+    for (int64_t columns : columnLines)
+      for (int64_t rows : rowLines)
+        for (bool atColumn : {false, true})
+          if (columns || rows || !atColumn)
+            all.push_back({columns, rows, alongDst, atColumn});
+  return all;
+}
 
 class PanelProposal {
 public:
@@ -208,7 +126,21 @@ std::vector<Schedule> permc::proposeNests(const Problem &problem,
                                           const TargetFacts &facts,
                                           const Schedule &tile, size_t column,
                                           size_t row) {
-  return Proposal(problem, facts, tile, column, row).run();
+  const std::vector<LoopDim> dims = problem.loopDims();
+  const NestMaker maker({dims, problem.elementBytes(), problem.bytesMoved()},
+                        tile.tile, column, row, facts.lineBytes);
+  const std::vector<NestBlocks> blocks =
+      column == row ? std::vector<NestBlocks>(1) : allBlocks();
+  std::vector<Schedule> found;
+  for (const DimOrder &order : ordersOf(maker))
+    for (const NestBlocks &some : blocks)
+      if (const std::optional<Nest> nest = maker.make(order, some)) {
+        Schedule proposed = tile;
+        proposed.loops.assign(nest->loops, nest->loops + nest->count);
+        if (std::ranges::find(found, proposed) == found.end())
+          found.push_back(std::move(proposed));
+      }
+  return found;
 }
 
 std::vector<Schedule> permc::proposeCopiedPanels(const Problem &problem,
