@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-//   permc-rt-bench [--suite NAME]... [--filter TEXT] [--budget SECONDS]
-//                  [--cases]
+//   permc-rt-bench [--suite NAME]... [--fresh SEED [--count N]]
+//                  [--filter TEXT] [--budget SECONDS] [--cases]
 //
 // Measures on one thread, in turn, the shim's generic kernels and the kernel
 // that permc compiles for the problem, on all cases of more than 32 KiB; then
@@ -16,6 +16,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Buffer.h"
+#include "FreshCases.h"
 #include "Program.h"
 #include "Sampler.h"
 #include "Suites.h"
@@ -40,6 +41,8 @@ constexpr int64_t minBytes = 32 << 10;
 struct Options {
   std::vector<std::string> suites;
   std::string filter; ///< a part of suite/name
+  uint64_t fresh = 0; ///< in place of suites: a seed
+  size_t count = 200;
   double budget = 0.2;
   bool printCases = false;
 };
@@ -53,14 +56,19 @@ Options readOptions(int argc, char **argv) {
       continue;
     }
     if (i + 1 == argc ||
-        (flag != "--suite" && flag != "--budget" && flag != "--filter"))
+        (flag != "--suite" && flag != "--budget" && flag != "--filter" &&
+         flag != "--fresh" && flag != "--count"))
       die("unknown or incomplete option '" + flag +
-          "'; expected --suite NAME, --filter TEXT, --budget SECONDS or "
-          "--cases");
+          "'; expected --suite NAME, --fresh SEED, --count N, --filter TEXT, "
+          "--budget SECONDS or --cases");
     if (flag == "--suite")
       options.suites.push_back(argv[++i]);
     else if (flag == "--filter")
       options.filter = argv[++i];
+    else if (flag == "--fresh")
+      options.fresh = std::strtoull(argv[++i], nullptr, 10);
+    else if (flag == "--count")
+      options.count = std::strtoull(argv[++i], nullptr, 10);
     else
       options.budget = std::atof(argv[++i]);
   }
@@ -128,8 +136,11 @@ struct Mean {
 };
 
 double compareSuites(const Options &options) {
-  auto cases = must(loadSuites(options.suites,
-                               {PERMC_BENCH_CASES, PERMC_BENCH_PEERS_FILE, 1}));
+  const auto cases =
+      options.fresh
+          ? drawFreshCases(options.count, options.fresh)
+          : must(loadSuites(options.suites,
+                            {PERMC_BENCH_CASES, PERMC_BENCH_PEERS_FILE, 1}));
   auto jit = must(Jit::create());
   std::map<std::string, Mean> suites;
   Mean all;

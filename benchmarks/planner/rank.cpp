@@ -21,7 +21,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Buffer.h"
-#include "Draw.h"
+#include "FreshCases.h"
 #include "Program.h"
 #include "Stopwatch.h"
 #include "Suites.h"
@@ -45,6 +45,7 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <random>
 
 using namespace permc;
 using namespace permc::bench;
@@ -89,62 +90,6 @@ std::string levelOf(int64_t bytesMoved) {
 }
 
 //===--- problems ---------------------------------------------------------===//
-
-class ProblemDraw {
-public:
-  explicit ProblemDraw(uint64_t seed) : draw(seed) {}
-
-  /// Of any rank from 2 to 8 and any regime alike.
-  Problem next() {
-    constexpr double least[] = {1e3, 20e3, 0.6e6, 9e6},
-                     most[] = {16e3, 0.5e6, 7.5e6, 64e6};
-    constexpr int64_t words[] = {1, 2, 4, 8}, others[] = {16, 3, 5, 6, 12};
-    while (true) {
-      const auto regime = size_t(draw.between(0, 3));
-      const double bytes =
-          least[regime] *
-          std::pow(most[regime] / least[regime], draw.fraction());
-      const int64_t element =
-          draw.between(0, 7) ? draw.pick(words) : draw.pick(others);
-      const int64_t rank = draw.between(2, draw.between(2, 8));
-      auto problem = Problem::make(
-          element, drawShape(rank, bytes / double(element)), drawOrder(rank));
-      if (problem && problem->bytesMoved() <= most[regime])
-        return *problem;
-    }
-  }
-
-private:
-  Dims drawShape(int64_t rank, double elements) {
-    Dims shape;
-    for (int64_t left = rank; left > 0; --left) {
-      const double even = std::log(elements) / double(left);
-      const double share =
-          left == 1 ? even : even * (0.3 + 1.4 * draw.fraction());
-      auto size = std::max<int64_t>(2, std::llround(std::exp(share)));
-      // What people have is often round.
-      if (draw.between(0, 2) == 0 && size > 8)
-        size = (size + 4) / 8 * 8;
-      shape.push_back(size);
-      elements = std::max(elements / double(size), 2.0);
-    }
-    for (size_t i = shape.size(); i-- > 1;)
-      std::swap(shape[i], shape[size_t(draw.between(0, int64_t(i)))]);
-    return shape;
-  }
-
-  Dims drawOrder(int64_t rank) {
-    Dims perm(static_cast<size_t>(rank));
-    do {
-      std::iota(perm.begin(), perm.end(), 0);
-      for (size_t i = perm.size(); i-- > 1;)
-        std::swap(perm[i], perm[size_t(draw.between(0, int64_t(i)))]);
-    } while (std::is_sorted(perm.begin(), perm.end())); // a copy is no case
-    return perm;
-  }
-
-  Draw draw;
-};
 
 std::string spellNumbers(const Dims &numbers) {
   std::string text;
@@ -201,9 +146,8 @@ public:
     llvm::raw_fd_ostream file(options.measure, error, llvm::sys::fs::OF_Append);
     if (error)
       die("cannot write " + options.measure + ": " + error.message());
-    ProblemDraw draw(options.seed);
-    for (size_t i = 0; i < options.count; ++i) {
-      const Problem problem = draw.next();
+    for (const Case &one : drawFreshCases(options.count, options.seed)) {
+      const Problem &problem = one.problem;
       for (const Timed &timed : measure(problem))
         file << problem.elementBytes() << '\t' << spellNumbers(problem.shape())
              << '\t' << spellNumbers(problem.perm()) << '\t'

@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 //   permc-race --old PERMC [--suite NAME]... [--random SEED]... [--skinny SEED]
-//              [--count N] [--target T] [--machine F] [--seconds S] [--worst N]
+//              [--fresh SEED] [--count N] [--target T] [--machine F] [--seconds
+//              S] [--worst N]
 //
 // Whether a change of schedules pays is told by the kernels of a permc before
 // it, called in turn with this one's on the same buffers. `--old` is the
@@ -21,6 +22,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Buffer.h"
+#include "FreshCases.h"
 #include "ObjectCode.h"
 #include "Program.h"
 #include "RandomSuite.h"
@@ -54,7 +56,7 @@ namespace {
 struct Options {
   std::string old, target, machine;
   std::vector<std::string> suites;
-  std::vector<uint64_t> random, skinny;
+  std::vector<uint64_t> random, skinny, fresh;
   size_t count, worst;
   double seconds;
 };
@@ -176,10 +178,10 @@ private:
   /// By what src and dst take together.
   std::string levelOf(const Problem &problem) const {
     const int64_t bytes = 2 * problem.bytesMoved();
-    return bytes <= target.facts.l1Bytes                     ? "1 L1"
-           : bytes <= target.facts.l2Bytes                   ? "2 L2"
+    return bytes <= target.facts.l1Bytes                         ? "1 L1"
+           : bytes <= target.facts.l2Bytes                       ? "2 L2"
            : problem.bytesMoved() < target.facts.streamedBytes() ? "3 L3"
-                                                             : "4 memory";
+                                                                 : "4 memory";
   }
 
   void enter(const Case &one) {
@@ -265,6 +267,7 @@ Options readOptions(int argc, char **argv) {
   cl::list<std::string> suites("suite", cl::desc("Cases of a suite"));
   cl::list<uint64_t> random("random", cl::desc("Random cases of a seed"));
   cl::list<uint64_t> skinny("skinny", cl::desc("Skinny cases of a seed"));
+  cl::list<uint64_t> fresh("fresh", cl::desc("Cases of all regimes"));
   cl::opt<size_t> count("count", cl::init(300),
                         cl::desc("How many of each seed"));
   cl::opt<size_t> worst("worst", cl::init(20), cl::desc("How many to print"));
@@ -272,7 +275,8 @@ Options readOptions(int argc, char **argv) {
                           cl::desc("Time for a case in each round"));
   cl::ParseCommandLineOptions(argc, argv,
                               "permc-race races kernels of two permc\n");
-  return {old, target, machine, suites, random, skinny, count, worst, seconds};
+  return {old,    target, machine, suites, random,
+          skinny, fresh,  count,   worst,  seconds};
 }
 
 std::vector<Case> drawCases(const Options &options) {
@@ -286,6 +290,8 @@ std::vector<Case> drawCases(const Options &options) {
     take(randomSuite(seed));
   for (uint64_t seed : options.skinny)
     take(drawSkinnyCases(options.count, seed));
+  for (uint64_t seed : options.fresh)
+    take(drawFreshCases(options.count, seed));
   if (!options.suites.empty())
     std::ranges::move(
         must(loadSuites(options.suites,
@@ -301,7 +307,7 @@ int main(int argc, char **argv) {
   const Options options = readOptions(argc, argv);
   const std::vector<Case> cases = drawCases(options);
   if (cases.empty())
-    die("no cases; expected --suite, --random or --skinny");
+    die("no cases; expected --suite, --random, --skinny or --fresh");
   int64_t mostBytes = 0;
   for (const Case &one : cases)
     mostBytes = std::max(mostBytes, one.problem.bytesMoved());
