@@ -21,6 +21,7 @@ void permc::takeZen3(Machine &machine) {
   machine.shuffleCycles = 0.5;
   machine.l3Bytes = 16 << 20;
   machine.l2Ns = 0.57;
+  machine.l2RandomNs = 0.57;
   machine.l3Ns = 0.6;
   machine.l3RandomNs = 2.9;
   machine.memoryNs = 3;
@@ -47,6 +48,7 @@ void permc::takeZen4(Machine &machine) {
   machine.wideShuffleCycles = 1;
   machine.l3Bytes = 16 << 20;
   machine.l2Ns = 0.3;
+  machine.l2RandomNs = 0.3;
   machine.l3Ns = 0.1;
   machine.l3RandomNs = 1.4;
   machine.memoryNs = 2.2;
@@ -75,6 +77,8 @@ void permc::takeCascadeLake(Machine &machine) {
   machine.windowInstructions = 224;
   machine.l3Bytes = 16 << 20;
   machine.l2Ns = 0.43;
+  // What tiles take; lines that are only read come sooner.
+  machine.l2RandomNs = 1.3;
   machine.l3Ns = 1.8;
   machine.l3RandomNs = 1.8;
   machine.l3LatencyNs = 28;

@@ -262,12 +262,15 @@ std::vector<Schedule> permc::candidates(const Problem &canonical,
     return found;
   ScheduleDraft draft(canonical, facts, /*dstStartsLine=*/true);
   Scheduler(draft).run();
-  for (Schedule &other :
-       leastCostFirst(canonical, facts, std::move(draft.proposals))) {
+  std::vector<std::pair<double, size_t>> order;
+  for (size_t i = 0; i < draft.proposals.size(); ++i)
+    order.emplace_back(draft.proposals[i].ns, i);
+  std::ranges::sort(order);
+  for (auto [ns, i] : order) {
     if (found.size() >= most)
       break;
     // As the chosen one is completed.
-    draft.schedule = std::move(other);
+    draft.schedule = draft.proposals[i].schedule;
     Scheduler(draft).complete();
     if (std::ranges::find(found, draft.schedule) == found.end() &&
         checkSchedule(canonical, draft.schedule))

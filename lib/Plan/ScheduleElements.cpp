@@ -84,7 +84,7 @@ private:
       const Schedule tile = schedule;
       proposeLoops(draft, {src}, {dst});
       if (draft.mayStream() && tryWholeLines(draft, {src}, {dst}))
-        draft.proposals.push_back(schedule);
+        draft.propose(schedule);
       schedule = tile;
     }
     takeLeastCost(draft);

@@ -31,7 +31,7 @@ public:
   void scheduleRound(const std::vector<size_t> &columns,
                      const std::vector<size_t> &rows) {
     if (draft.ranks()) {
-      propose(columns, rows);
+      propose(columns, rows, Nests::All);
       takeLeastCost(draft);
       return;
     }
@@ -46,10 +46,10 @@ public:
 
   /// What is worth a look round the tile as it stands, which is left as it is.
   void propose(const std::vector<size_t> &columns,
-               const std::vector<size_t> &rows) {
+               const std::vector<size_t> &rows, Nests number) {
     const size_t column = columns.back(), row = rows.back();
     const Schedule tile = schedule;
-    take(proposeNests(problem, facts, tile, column, row));
+    take(proposeNests(problem, facts, tile, column, row, number));
     // A buffer pays where rows drive each other out of the first cache.
     if (column != row && tile.kind == KernelKind::TileTranspose &&
         (facts.sharesSets(dims[row].srcStride) ||
@@ -73,12 +73,13 @@ public:
       if (dim != run)
         addLoop(dim, schedule.tile[dim]);
     addLoop(run, schedule.tile[run]);
-    draft.proposals.push_back(schedule);
+    draft.propose(schedule);
   }
 
 private:
-  void take(std::vector<Schedule> some) {
-    std::ranges::move(some, std::back_inserter(draft.proposals));
+  void take(const std::vector<Schedule> &some) {
+    for (const Schedule &one : some)
+      draft.propose(one);
   }
 
   /// Tiles of whole lines, along src innermost and along dst.
@@ -91,12 +92,12 @@ private:
     if (column == row)
       return proposeStreamedRuns(row);
     scheduleStreamedTiles(draft, column, row);
-    draft.proposals.push_back(schedule);
+    draft.propose(schedule);
     const size_t count = schedule.loops.size();
     if (count < 2)
       return;
     std::swap(schedule.loops[count - 1], schedule.loops[count - 2]);
-    draft.proposals.push_back(schedule);
+    draft.propose(schedule);
   }
 
   /// Where nothing is known of caches some lines of src rows are moved before
@@ -130,8 +131,8 @@ void permc::scheduleLoops(ScheduleDraft &draft,
 
 void permc::proposeLoops(ScheduleDraft &draft,
                          const std::vector<size_t> &columns,
-                         const std::vector<size_t> &rows) {
-  LoopRules(draft).propose(columns, rows);
+                         const std::vector<size_t> &rows, Nests number) {
+  LoopRules(draft).propose(columns, rows, number);
 }
 
 void permc::proposeStreamedRuns(ScheduleDraft &draft, size_t run) {

@@ -182,11 +182,13 @@ void permc::proposePanels(ScheduleDraft &draft, std::optional<size_t> column,
                           std::optional<size_t> row) {
   const Schedule tile = draft.schedule;
   const int64_t l1Bytes = draft.facts.l1Bytes;
-  for (int64_t bytes : {pageBytes * 3 / 4, l1Bytes / 6, l1Bytes / 3}) {
-    if (PanelRules(draft).tryPanels(column, row, bytes) &&
-        std::ranges::find(draft.proposals, draft.schedule) ==
-            draft.proposals.end())
-      draft.proposals.push_back(draft.schedule);
+  int64_t sizes[] = {l1Bytes / 3, l1Bytes / 6, pageBytes * 3 / 4};
+  // Runs are only copied, and are best taken to a page of their own.
+  if (copiesRuns(tile))
+    std::ranges::reverse(sizes);
+  for (int64_t bytes : sizes) {
+    if (PanelRules(draft).tryPanels(column, row, bytes))
+      draft.propose(draft.schedule);
     draft.schedule = tile;
   }
 }

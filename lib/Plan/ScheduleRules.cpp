@@ -11,6 +11,8 @@
 #include "permc/Plan/TargetPlanner.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <numeric>
 #include <tuple>
 
@@ -19,9 +21,21 @@ using namespace permc;
 ScheduleDraft::ScheduleDraft(const Problem &problem, const TargetFacts &facts,
                              bool dstStartsLine)
     : problem(problem), facts(facts), dims(problem.loopDims()),
-      element(problem.elementBytes()), dstStartsLine(dstStartsLine) {
+      element(problem.elementBytes()), dstStartsLine(dstStartsLine),
+      model(problem, facts, facts) {
   schedule.tile.assign(dims.size(), 1);
   schedule.vectorBytes = moveBytes();
+}
+
+void ScheduleDraft::propose(const Schedule &schedule) {
+  if (std::ranges::find(proposals, schedule, &Proposal::schedule) !=
+      proposals.end())
+    return;
+  // What has no cost comes last.
+  constexpr double unknown = std::numeric_limits<double>::infinity();
+  const auto its = model.cost(schedule);
+  const double ns = its ? its->total() : unknown;
+  proposals.push_back({schedule, std::isfinite(ns) ? ns : unknown});
 }
 
 bool ScheduleDraft::ranks() const {

@@ -25,6 +25,7 @@
 #ifndef PERMC_LIB_PLAN_SCHEDULERULES_H
 #define PERMC_LIB_PLAN_SCHEDULERULES_H
 
+#include "permc/Plan/Cost.h"
 #include "permc/Plan/Panel.h"
 #include "permc/Plan/Schedule.h"
 #include "permc/Plan/ScheduleReasons.h"
@@ -33,6 +34,12 @@
 #include <vector>
 
 namespace permc {
+
+/// A schedule that may be taken, and its predicted nanoseconds.
+struct Proposal {
+  Schedule schedule;
+  double ns;
+};
 
 /// A schedule in the making, and what it is made for.
 struct ScheduleDraft {
@@ -60,8 +67,11 @@ struct ScheduleDraft {
     const int64_t bytes = problem.bytesMoved();
     return facts.streamingStores && bytes >= facts.streamedBytes();
   }
-  /// What was proposed so far.
-  std::vector<Schedule> proposals;
+  /// What was proposed so far, each once.
+  std::vector<Proposal> proposals;
+  void propose(const Schedule &schedule);
+
+  CostModel model;
 };
 
 /// Gives rules the names of what is in a draft, and what several of them ask.
@@ -142,12 +152,11 @@ void scheduleTiles(ScheduleDraft &draft, size_t src, size_t dst);
 struct TileChoice {
   Schedule schedule;
   std::vector<size_t> columns, rows;
-  double cost; ///< work for a byte
 };
 
-/// Lanes of both sides from dims they share, or whole registers where the
-/// machine shuffles across them: what takes less work for a byte.
-std::optional<TileChoice> chooseShuffle(ScheduleDraft draft, size_t src,
+/// Lanes of both sides from dims they share, and whole registers where the
+/// machine shuffles across them.
+std::vector<TileChoice> proposeShuffles(const ScheduleDraft &draft, size_t src,
                                         size_t dst);
 
 /// Elements that do not go through lanes are moved one by one, a line of each
@@ -176,9 +185,13 @@ bool tryTurnedRuns(ScheduleDraft &draft);
 void scheduleLoops(ScheduleDraft &draft, const std::vector<size_t> &columns,
                    const std::vector<size_t> &rows);
 
-/// Proposes what is worth a look round the draft's tile.
+/// How many nests are proposed: those that leave out least, to tell tiles
+/// apart, or all that are worth a look.
+enum class Nests { Few, All };
+
+/// Proposes loops round the draft's tile.
 void proposeLoops(ScheduleDraft &draft, const std::vector<size_t> &columns,
-                  const std::vector<size_t> &rows);
+                  const std::vector<size_t> &rows, Nests number = Nests::All);
 
 /// Proposes the draft's tile, which is streamed, along src.
 void proposeStreamedRuns(ScheduleDraft &draft, size_t run);

@@ -11,7 +11,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "ScheduleRules.h"
-#include "SearchTile.h"
 
 #include <algorithm>
 #include <numeric>
@@ -27,28 +26,23 @@ class ShuffleRules : public ScheduleRules {
 public:
   using ScheduleRules::ScheduleRules;
 
-  std::optional<TileChoice> choose(size_t src, size_t dst) {
-    std::optional<TileChoice> best;
+  std::vector<TileChoice> propose(size_t src, size_t dst) {
+    std::vector<TileChoice> found;
     for (int64_t lane : {laneBytes, facts.vectorBytes}) {
       std::vector<size_t> columns = chain(src, &LoopDim::srcStride, lane);
       std::vector<size_t> rows = chain(dst, &LoopDim::dstStride, lane);
-      auto compare = [&] {
-        double cost = workOf(problem, schedule, facts);
-        if (!best || cost < best->cost)
-          best = {schedule, columns, rows, cost};
-      };
       Schedule before = schedule;
       if (haveCommonDim(columns, rows) && tryShuffle(columns, rows, lane)) {
-        compare();
+        found.push_back({schedule, columns, rows});
         if (lane == laneBytes && takeAllInLanes())
-          compare();
+          found.push_back({schedule, columns, rows});
       }
       schedule = before;
       if (!facts.wideShuffleBytes ||
           (element & -element) < facts.wideShuffleBytes)
         break;
     }
-    return best;
+    return found;
   }
 
 private:
@@ -118,7 +112,8 @@ private:
 
 } // namespace
 
-std::optional<TileChoice> permc::chooseShuffle(ScheduleDraft draft, size_t src,
-                                               size_t dst) {
-  return ShuffleRules(draft).choose(src, dst);
+std::vector<TileChoice> permc::proposeShuffles(const ScheduleDraft &draft,
+                                               size_t src, size_t dst) {
+  ScheduleDraft own(draft.problem, draft.facts, draft.dstStartsLine);
+  return ShuffleRules(own).propose(src, dst);
 }

@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "permc/Plan/CeilDiv.h"
+#include "permc/Plan/LoopOrder.h"
 #include "permc/Plan/TargetPlanner.h"
 
 #include "ScheduleRules.h"
@@ -21,6 +22,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <numeric>
 
 using namespace permc;
@@ -30,16 +32,12 @@ namespace {
 /// Columns of a transposed tile: enough work between two turns of the loop.
 constexpr int64_t columnElements = 16;
 
-/// Steps of a tile that is proposed: more gain little, and take long to
-/// compile.
-constexpr size_t maxTileSteps = 400;
-
 class TileRules : public ScheduleRules {
 public:
   using ScheduleRules::ScheduleRules;
 
   void scheduleOver(size_t src, size_t dst) {
-    std::optional<TileChoice> shuffle = chooseShuffle(draft, src, dst);
+    const std::vector<TileChoice> shuffles = proposeShuffles(draft, src, dst);
     std::vector<size_t> columns = chain(src, &LoopDim::srcStride, laneBytes);
     std::vector<size_t> rows = chain(dst, &LoopDim::dstStride, laneBytes);
     if (haveCommonDim(columns, rows) || !isRectangle(columns, rows)) {
@@ -48,18 +46,20 @@ public:
     }
     // A src that overlaps itself can defy even that.
     if (!isRectangle(columns, rows)) {
-      if (shuffle)
-        return take(*shuffle);
+      if (!shuffles.empty())
+        return take(*leastWork(shuffles));
       return scheduleElements(draft, src, dst);
     }
     schedule.kind = KernelKind::TileTranspose;
     const std::vector<size_t> few = rows;
     if (draft.ranks())
-      return rank(columns, few, shuffle);
+      return rank(columns, few, shuffles);
     rows = fillRegisters(columns, few, registerBytes(few));
     const bool searched = search(columns, rows, few);
     fitSmall(columns, rows);
-    if (shuffle && shuffle->cost <= workOf(problem, schedule, facts))
+    if (const auto shuffle = leastWork(shuffles);
+        shuffle && workOf(problem, shuffle->schedule, facts) <=
+                       workOf(problem, schedule, facts))
       return take(*shuffle);
     if (!searched)
       schedule = withSeveralMoves(columns, rows);
@@ -67,38 +67,44 @@ public:
   }
 
 private:
-  /// Proposes tiles, nests round them, and those of a shuffle; the least cost
-  /// is taken.
+  /// Proposes tiles and nests round them, and those of a shuffle; the least
+  /// cost is taken.
   void rank(const std::vector<size_t> &columns, const std::vector<size_t> &few,
-            const std::optional<TileChoice> &shuffle) {
+            const std::vector<TileChoice> &shuffles) {
     const std::vector<size_t> wide = moreRows(columns, few, facts.vectorBytes),
                               more = searchedColumns(columns, wide);
-    for (const Schedule &tile : proposeTiles(columns, few, more, wide)) {
+    const Schedule empty = schedule;
+    const auto round = [&](const Schedule &tile, Nests number) {
       schedule = tile;
-      proposeLoops(draft, {slowestTaken(more)}, {slowestTaken(wide)});
-    }
+      proposeLoops(draft, {slowestTaken(more)}, {slowestTaken(wide)}, number);
+    };
+    for (const Schedule &tile : proposeTiles(columns, few, more, wide))
+      round(tile, Nests::Few);
+    for (const Schedule &tile : bestTiles())
+      round(tile, Nests::All);
     if (draft.mayStream()) {
+      schedule = empty;
       fillRegisters(columns, few, facts.vectorBytes);
       if (tryWholeLines(draft, columns, wide))
-        draft.proposals.push_back(schedule);
+        draft.propose(schedule);
     }
-    if (shuffle) {
-      schedule = shuffle->schedule;
-      proposeLoops(draft, shuffle->columns, shuffle->rows);
+    for (const TileChoice &shuffle : shuffles) {
+      schedule = shuffle.schedule;
+      proposeLoops(draft, shuffle.columns, shuffle.rows);
     }
     takeLeastCost(draft);
   }
 
-  /// Tiles that fill registers of either width, the one of the least work, and
-  /// those with half of their columns.
+  /// Tiles that fill registers of either width, and those of the least work of
+  /// each height and width.
   std::vector<Schedule> proposeTiles(const std::vector<size_t> &columns,
                                      const std::vector<size_t> &few,
                                      const std::vector<size_t> &more,
                                      const std::vector<size_t> &wide) {
     std::vector<Schedule> tiles;
-    auto add = [&] {
-      if (std::ranges::find(tiles, schedule) == tiles.end())
-        tiles.push_back(schedule);
+    auto add = [&](const Schedule &tile) {
+      if (std::ranges::find(tiles, tile) == tiles.end())
+        tiles.push_back(tile);
     };
     const Schedule empty = schedule;
     for (int64_t bytes : {registerBytes(wide), facts.vectorBytes}) {
@@ -106,24 +112,69 @@ private:
       fillRegisters(columns, few, bytes);
       while (!isCompact(maxTileSteps) && halveTile()) {
       }
-      add();
+      add(schedule);
     }
-    schedule = tiles.front();
-    schedule = searchTile(columns, wide);
-    add();
     if (isSmall()) {
       for (size_t dim = 0; dim < dims.size(); ++dim)
         schedule.tile[dim] = dims[dim].size;
-      add();
+      add(schedule);
     }
-    for (const Schedule &tile : std::vector(tiles)) {
-      schedule = tile;
-      const size_t column = slowestTaken(more);
-      int64_t &taken = schedule.tile[column];
-      if (taken % 2 != 0 || taken * dims[column].srcStride < 2 * laneBytes)
-        continue;
-      taken /= 2;
-      add();
+    for (const Schedule &tile : leastWork(tileShapes(
+             problem, facts, tiles.front(), more, wide, maxTileSteps)))
+      add(tile);
+    return tiles;
+  }
+
+  /// Of tiles with as many rows in registers of one width those of the least
+  /// work, and of them the best: more alike would be no more choice.
+  std::vector<Schedule> leastWork(const std::vector<Schedule> &shapes) {
+    constexpr size_t mostAlike = 2, mostTiles = 8;
+    std::vector<std::pair<double, size_t>> order;
+    for (size_t i = 0; i < shapes.size(); ++i)
+      order.emplace_back(draft.model.workOfTiles(shapes[i], maxTileSteps), i);
+    std::ranges::sort(order);
+    std::vector<Schedule> best;
+    for (auto [work, i] : order) {
+      const Schedule &shape = shapes[i];
+      const auto alike = std::ranges::count_if(best, [&](const Schedule &one) {
+        return one.vectorBytes == shape.vectorBytes &&
+               rowBytes(one) == rowBytes(shape);
+      });
+      if (std::isfinite(work) && static_cast<size_t>(alike) < mostAlike &&
+          best.size() < mostTiles)
+        best.push_back(shape);
+    }
+    return best;
+  }
+
+  /// Contiguous bytes of dst that a tile stores.
+  int64_t rowBytes(const Schedule &tile) const {
+    int64_t bytes = element;
+    for (size_t dim : chain(dstFast(), &LoopDim::dstStride, facts.vectorBytes))
+      bytes *= tile.tile[dim];
+    return bytes;
+  }
+
+  size_t dstFast() const {
+    return *fastDim(dims, &LoopDim::dstStride, element);
+  }
+
+  /// The tiles of the best proposals.
+  std::vector<Schedule> bestTiles() const {
+    constexpr size_t mostTiles = 3;
+    std::vector<std::pair<double, size_t>> order;
+    for (size_t i = 0; i < draft.proposals.size(); ++i)
+      order.emplace_back(draft.proposals[i].ns, i);
+    std::ranges::sort(order);
+    std::vector<Schedule> tiles;
+    for (auto [ns, i] : order) {
+      const Schedule &one = draft.proposals[i].schedule;
+      Schedule tile = schedule;
+      tile.tile = one.tile;
+      tile.vectorBytes = one.vectorBytes;
+      if (tiles.size() < mostTiles &&
+          std::ranges::find(tiles, tile) == tiles.end())
+        tiles.push_back(tile);
     }
     return tiles;
   }
@@ -151,6 +202,20 @@ private:
     while (!isCompact() && halveTile()) {
     }
     return rows;
+  }
+
+  /// The shuffle of the fewest instructions.
+  std::optional<TileChoice>
+  leastWork(const std::vector<TileChoice> &shuffles) const {
+    std::optional<TileChoice> best;
+    double least = 0;
+    for (const TileChoice &one : shuffles)
+      if (const double work = workOf(problem, one.schedule, facts);
+          !best || work < least) {
+        best = one;
+        least = work;
+      }
+    return best;
   }
 
   /// Takes the tile of the least work. NEON's moves of several registers are

@@ -1,4 +1,4 @@
-//===- SearchTile.cpp - the tile that takes the least work ----------------===//
+//===- SearchTile.cpp - tiles of even shares ------------------------------===//
 //
 // Part of permc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,14 +8,6 @@
 // A tile takes whole dims of a chain from the fastest on, and a share of the
 // next. All tiles of a dim are of one size, the last moved back to end with it:
 // shares that come out even do little twice.
-//
-// That each step takes as long as any other was found by measuring some 150
-// tiles of 1 to 8 bytes in matrices like 37x53 and 64x64 (Sapphire Rapids): of
-// the tiles of one matrix, the one of the least work was the fastest in all
-// cases but those of 8 bytes in half registers, and within 3 % otherwise. The
-// numbers for larger tensors are from random ones of 30 KB to 10 MB: 11 and 5 %
-// faster in the mean, none more than 5 % slower.
-//
 //===----------------------------------------------------------------------===//
 
 #include "SearchTile.h"
@@ -32,29 +24,20 @@
 
 using namespace permc;
 
-/// Steps of a tile: compiling must stay quick, and more gain little. Those of
-/// panels, which streamed tensors have, wait for the memory besides.
-static constexpr size_t maxSteps = 400, maxStreamedSteps = 200;
-
 /// Columns of a tile: less is too little work between two turns of the loop.
 static constexpr int64_t minColumns = 8, maxColumns = 32;
 
 /// Registers of rows of a tile.
 static constexpr int64_t maxRowRegisters = 6;
 
-/// Beyond the first cache tiles wait for lines, and what counts is how many
-/// instructions are in the way of the next miss: what a wide shuffle counts,
-/// a turn of the loop, and what the work of another tile may be at most.
-static constexpr double wideShuffleAway = 1.5, turnAway = 4, worthAway = 0.85;
+/// Where instructions are counted and the first cache does not hold all: what a
+/// wide shuffle counts, and a turn of the loop.
+static constexpr double wideShuffleAway = 1.5, turnAway = 4;
 
-/// So many steps of code count as much as the work of a tile: more where the
-/// first cache holds both tensors. NEON's registers
-/// are short, so that a tile of as many bytes is more steps; there the numbers
-/// are the best of seven pairs that were tried on the instructions of 40 random
-/// tensors of rank 3 to 5.
-static constexpr double cachedCodeSteps = 2000, codeSteps = 1000,
-                        shortCodeSteps = 4000;
-static constexpr double worthShort = 0.95;
+/// So many steps of code count as much as the work of a tile, and another tile
+/// must be so much better: the best of seven pairs that were tried on the
+/// instructions of 40 random tensors of rank 3 to 5 on NEON.
+static constexpr double codeSteps = 4000, worthIt = 0.95;
 
 /// Shares of a dim that are tried.
 static constexpr size_t maxShares = 4;
@@ -88,43 +71,37 @@ double permc::workOf(const Problem &problem, const Schedule &schedule,
 
 namespace {
 
-class TileSearch {
+class Shapes {
 public:
   using Chain = std::span<const size_t>;
 
-  TileSearch(const Problem &problem, const TargetFacts &facts,
-             Schedule schedule)
-      : problem(problem), facts(facts), dims(problem.loopDims()),
-        element(problem.elementBytes()), tried(std::move(schedule)),
-        best(tried), least(costOfAll(std::numeric_limits<size_t>::max())) {
-    if (facts.halfVectors)
-      least *= worthShort;
-    else if (!inFirstCache())
-      least *= worthAway;
-  }
+  Shapes(const Problem &problem, const TargetFacts &facts,
+         const Schedule &schedule, size_t mostSteps)
+      : facts(facts), dims(problem.loopDims()), element(problem.elementBytes()),
+        mostSteps(mostSteps), shape(schedule) {}
 
-  Schedule run(Chain columns, Chain rows) {
+  std::vector<Schedule> run(Chain columns, Chain rows) {
     for (int64_t bytes : registers())
       for (size_t i = 1; i <= rows.size(); ++i)
         for (int64_t share : rowShares(rows.first(i), bytes)) {
-          tried.vectorBytes = bytes;
-          tryColumns(columns, rows.first(i), share);
+          shape.vectorBytes = bytes;
+          takeColumns(columns, rows.first(i), share);
         }
-    return best;
+    return std::move(found);
   }
 
 private:
-  void tryColumns(Chain columns, Chain rows, int64_t rowShare) {
+  void takeColumns(Chain columns, Chain rows, int64_t rowShare) {
     for (size_t i = 1; i <= columns.size(); ++i)
       for (int64_t share : columnShares(columns.first(i))) {
-        std::ranges::fill(tried.tile, 1);
+        std::ranges::fill(shape.tile, 1);
         take(rows, rowShare);
         take(columns.first(i), share);
-        compare(columns.first(i), rows);
+        // To make a network takes most of the time of planning.
+        if (fewestSteps(columns.first(i), rows) <= mostSteps)
+          found.push_back(shape);
       }
   }
-
-  bool inFirstCache() const { return facts.holdsBoth(problem.bytesMoved()); }
 
   /// Elements of 8 bytes take so few shuffles that the moves count.
   std::vector<int64_t> registers() const {
@@ -190,28 +167,14 @@ private:
 
   void take(Chain chain, int64_t share) {
     for (size_t dim : chain)
-      tried.tile[dim] = dims[dim].size;
-    tried.tile[chain.back()] = share;
-  }
-
-  void compare(Chain columns, Chain rows) {
-    const bool streamed =
-        facts.streamingStores && problem.bytesMoved() >= facts.streamedBytes();
-    const size_t mostSteps = streamed ? maxStreamedSteps : maxSteps;
-    // To make a network takes most of the search's time.
-    if (fewestSteps(columns, rows) > mostSteps)
-      return;
-    double cost = costOfAll(mostSteps);
-    if (cost >= least)
-      return;
-    least = cost;
-    best = tried;
+      shape.tile[dim] = dims[dim].size;
+    shape.tile[chain.back()] = share;
   }
 
   int64_t elementsOf(Chain chain) const {
     int64_t elements = 1;
     for (size_t dim : chain)
-      elements *= tried.tile[dim];
+      elements *= shape.tile[dim];
     return elements;
   }
 
@@ -223,43 +186,67 @@ private:
     const int64_t of = elementsOf(columns), by = elementsOf(rows),
                   lane = laneBytes / std::bit_ceil(uint64_t(element)),
                   mixed = std::min({of, by, lane});
-    return static_cast<size_t>(ceilDiv(of * by * element, tried.vectorBytes) *
+    return static_cast<size_t>(ceilDiv(of * by * element, shape.vectorBytes) *
                                (1 + std::bit_width(uint64_t(mixed))));
   }
 
-  double costOfAll(size_t mostSteps) const {
-    Result<Network> network = unprovenNetwork(problem, tried);
-    if (!network || network->steps.size() > mostSteps)
-      return std::numeric_limits<double>::infinity();
-    return withCode(
-        inFirstCache()
-            ? allTilesWork(problem, tried.tile, *network, facts, facts)
-            : instructionsAway(problem, tried.tile, *network, wideShuffleAway,
-                               turnAway),
-        network->steps.size());
-  }
-
-  /// More code must be worth it.
-  double withCode(double work, size_t steps) const {
-    const double most = facts.halfVectors ? shortCodeSteps
-                        : inFirstCache()  ? cachedCodeSteps
-                                          : codeSteps;
-    return work * (1 + static_cast<double>(steps) / most);
-  }
-
-  const Problem &problem;
   const TargetFacts &facts;
   const std::vector<LoopDim> dims;
   const int64_t element;
-  Schedule tried, best;
-  double least; ///< what others must cost less than
+  const size_t mostSteps;
+  Schedule shape;
+  std::vector<Schedule> found;
+};
+
+/// Of a machine whose instructions are counted.
+class CountedWork {
+public:
+  CountedWork(const Problem &problem, const TargetFacts &facts)
+      : problem(problem), facts(facts) {}
+
+  /// Of all tiles; more code must be worth it.
+  double of(const Schedule &schedule, size_t mostSteps) const {
+    Result<Network> network = unprovenNetwork(problem, schedule);
+    if (!network || network->steps.size() > mostSteps)
+      return std::numeric_limits<double>::infinity();
+    const double work =
+        facts.holdsBoth(problem.bytesMoved())
+            ? allTilesWork(problem, schedule.tile, *network, facts, facts)
+            : instructionsAway(problem, schedule.tile, *network,
+                               wideShuffleAway, turnAway);
+    return work *
+           (1 + static_cast<double>(network->steps.size()) / codeSteps);
+  }
+
+private:
+  const Problem &problem;
+  const TargetFacts &facts;
 };
 
 } // namespace
+
+std::vector<Schedule> permc::tileShapes(const Problem &problem,
+                                        const TargetFacts &facts,
+                                        const Schedule &schedule,
+                                        const std::vector<size_t> &columns,
+                                        const std::vector<size_t> &rows,
+                                        size_t mostSteps) {
+  return Shapes(problem, facts, schedule, mostSteps).run(columns, rows);
+}
 
 Schedule permc::searchTile(const Problem &problem, const TargetFacts &facts,
                            Schedule schedule,
                            const std::vector<size_t> &columns,
                            const std::vector<size_t> &rows) {
-  return TileSearch(problem, facts, std::move(schedule)).run(columns, rows);
+  const CountedWork work(problem, facts);
+  Schedule best = schedule;
+  double least =
+      worthIt * work.of(schedule, std::numeric_limits<size_t>::max());
+  for (Schedule &shape :
+       tileShapes(problem, facts, schedule, columns, rows, maxTileSteps))
+    if (const double its = work.of(shape, maxTileSteps); its < least) {
+      least = its;
+      best = std::move(shape);
+    }
+  return best;
 }

@@ -1,4 +1,4 @@
-//===- SearchTile.h - the tile that takes the least work --------*- C++ -*-===//
+//===- SearchTile.h - tiles of even shares ----------------*- C++ -*-===//
 //
 // Part of permc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,13 +18,22 @@ namespace permc {
 double workOf(const Problem &problem, const Schedule &schedule,
               const TargetFacts &facts);
 
-/// The tile and the registers that make the work of all tiles least, what they
-/// do twice where they overlap included: where the first cache holds both
-/// tensors nothing else counts. Elsewhere, whole lines count too, and a tile
-/// has to be so much better that they do not.
+/// Steps of a tile: compiling must stay quick, and more gain little.
+inline constexpr size_t maxTileSteps = 400;
+
+/// Tiles worth a look that may have no more steps than that, in registers of
+/// either width.
 ///
 /// `schedule` is a TileTranspose without loops. `columns` are the dims that
 /// follow one another in src, `rows` those in dst, fastest first.
+std::vector<Schedule> tileShapes(const Problem &problem,
+                                 const TargetFacts &facts,
+                                 const Schedule &schedule,
+                                 const std::vector<size_t> &columns,
+                                 const std::vector<size_t> &rows,
+                                 size_t mostSteps);
+
+/// The one of the fewest instructions, on machines that count these.
 Schedule searchTile(const Problem &problem, const TargetFacts &facts,
                     Schedule schedule, const std::vector<size_t> &columns,
                     const std::vector<size_t> &rows);

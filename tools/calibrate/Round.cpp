@@ -167,6 +167,7 @@ void Rounds::measureLines(Machine &round) {
                   fromL2 =
                       readFrom(windowsOf(memory.data(), caches.l2Bytes / 2));
   round.l2Ns = above(fromL2.inOrder, fromL1.inOrder);
+  round.l2RandomNs = std::max(above(fromL2.random, fromL1.random), round.l2Ns);
   fromL3 = fromL2;
   // A few times the second cache, and well below what others leave of the
   // third.

@@ -32,6 +32,11 @@ public:
 
   std::optional<Cost> cost(const Schedule &schedule);
 
+  /// Cycles of all tiles of a schedule, what they do twice at the ends of dims
+  /// included, and of a loop that has a turn for each. Infinity if they are no
+  /// network of at most so many steps.
+  double workOfTiles(const Schedule &schedule, size_t mostSteps);
+
 private:
   struct Tiles;
   const Problem &problem;

@@ -49,6 +49,15 @@ struct NestBlocks {
   bool atColumn = false;
 };
 
+/// Where loops of other dims are in the order of src, not by distance.
+struct NestForm {
+  bool bySrc;
+  NestBlocks blocks;
+};
+
+/// Those that leave out least, the best first.
+std::span<const NestForm> nestForms();
+
 /// Makes nests for one tile, which goes on in src along `column` and in dst
 /// along `row`; a tile of runs has neither but the run's dim, as both.
 class NestMaker {
@@ -67,6 +76,7 @@ public:
   /// None if the blocks are none: another nest is the same.
   std::optional<Nest> make(const DimOrder &order,
                            const NestBlocks &blocks) const;
+  std::optional<Nest> make(const NestForm &form) const;
 
 private:
   template <typename Distance> DimOrder farthestFirst(Distance distance) const;

@@ -14,6 +14,8 @@
 
 #include "TileWork.h"
 
+#include "permc/Plan/CeilDiv.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -25,7 +27,7 @@ namespace {
 
 /// What is known of a tile whatever its nest is.
 struct CountedTile {
-  bool isNetwork = false;
+  size_t steps = 0; ///< 0: it is no network
   TileWork work;
 };
 
@@ -47,11 +49,11 @@ public:
   std::optional<Cost> run(const NestCost &nests, TileTable &known) const {
     const CountedTile tile = countTile(known);
     // Runs of many vectors are loops of their own.
-    if (!tile.isNetwork && !copiesRuns(schedule))
+    if (tile.steps == 0 && !copiesRuns(schedule))
       return std::nullopt;
     NestView nest{.tile = schedule.tile,
                   .loops = schedule.loops,
-                  .work = tile.isNetwork ? tile.work : workOfRun(),
+                  .work = tile.steps ? tile.work : workOfRun(),
                   .vectorBytes = schedule.vectorBytes,
                   .moveBytes = isa.vectorBytes,
                   .copiesRuns = copiesRuns(schedule),
@@ -71,6 +73,23 @@ public:
     return nests.of(nest);
   }
 
+  CountedTile countTile(TileTable &known) const {
+    auto [place, isNew] = known.try_emplace(keyOf());
+    CountedTile &counted = place->second;
+    if (!isNew)
+      return counted;
+    Result<Network> network =
+        stage ? unprovenNetwork(stage->problem, stage->schedule)
+              : unprovenNetwork(problem, schedule);
+    if (!network)
+      return counted;
+    counted.steps = network->steps.size();
+    counted.work = tileWork(*network, alignment(&LoopDim::srcStride),
+                            stage ? laneBytes : alignment(&LoopDim::dstStride),
+                            isa, machine);
+    return counted;
+  }
+
 private:
   /// The dst strides of a panel's buffer are part of a network.
   TileKey keyOf() const {
@@ -82,23 +101,6 @@ private:
       for (const LoopDim &dim : stage->problem.loopDims())
         key.push_back(dim.dstStride);
     return key;
-  }
-
-  CountedTile countTile(TileTable &known) const {
-    auto [place, isNew] = known.try_emplace(keyOf());
-    CountedTile &counted = place->second;
-    if (!isNew)
-      return counted;
-    Result<Network> network =
-        stage ? unprovenNetwork(stage->problem, stage->schedule)
-              : unprovenNetwork(problem, schedule);
-    if (!network)
-      return counted;
-    counted.isNetwork = true;
-    counted.work = tileWork(*network, alignment(&LoopDim::srcStride),
-                            stage ? laneBytes : alignment(&LoopDim::dstStride),
-                            isa, machine);
-    return counted;
   }
 
   int64_t alignment(int64_t LoopDim::*stride) const {
@@ -149,6 +151,19 @@ std::optional<Cost> CostModel::cost(const Schedule &schedule) {
     return std::nullopt;
   return ScheduleCost(problem, tiles->dims, schedule, isa, machine)
       .run(tiles->nests, tiles->known);
+}
+
+double CostModel::workOfTiles(const Schedule &schedule, size_t mostSteps) {
+  const CountedTile tile =
+      ScheduleCost(problem, tiles->dims, schedule, isa, machine)
+          .countTile(tiles->known);
+  if (tile.steps == 0 || tile.steps > mostSteps)
+    return std::numeric_limits<double>::infinity();
+  double all = tile.work.cycles + machine.turnCycles;
+  for (size_t dim = 0; dim < tiles->dims.size(); ++dim)
+    all *= static_cast<double>(
+        ceilDiv(tiles->dims[dim].size, schedule.tile[dim]));
+  return all + tile.work.start;
 }
 
 std::optional<Cost> permc::cost(const Problem &canonical,

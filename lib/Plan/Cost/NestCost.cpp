@@ -49,10 +49,6 @@ constexpr double splitLines = 1.5;
 /// The share of all sets that counts as few.
 constexpr double fewSets = 0.25;
 
-/// A line from the second cache takes so much longer than in a row of others,
-/// for what waits for it.
-constexpr double nearWait = 3;
-
 /// Instructions of a turn of a loop.
 constexpr double turnInstructions = 3;
 
@@ -347,7 +343,7 @@ private:
                                      misses.l2),
                  memoryRandom = randomNs(machine.memoryRandomNs,
                                          machine.memoryLatencyNs, misses.l3);
-    double time = nearWait * misses.l1 * machine.l2Ns +
+    double time = misses.l1 * machine.l2RandomNs +
                   misses.l2 * between(machine.l3Ns, l3Random, known) +
                   misses.l3 * between(machine.memoryNs, memoryRandom, known);
     // The panel's own lines, if the first cache does not hold them.
@@ -362,7 +358,7 @@ private:
     const double known = regular(&Level::dst);
     // A line that is written comes to the first cache and leaves it again; and
     // what comes from memory in no order goes back so.
-    return 2 * nearWait * misses.l1 * machine.l2Ns +
+    return 2 * misses.l1 * machine.l2RandomNs +
            misses.l2 * between(machine.l3Ns, machine.l3RandomNs, known) +
            misses.l3 * between(machine.memoryNs + machine.writeBackNs,
                                2 * machine.memoryRandomNs, known);

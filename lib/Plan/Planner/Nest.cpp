@@ -91,16 +91,10 @@ std::optional<Nest> NestMaker::make(const DimOrder &order,
 
 namespace {
 
-/// Where loops of other dims are in the order of src, not by distance.
-struct Form {
-  bool bySrc;
-  NestBlocks blocks;
-};
-
-/// Those that leave out least: of 1,500 random problems on three machines the
+/// Of 1,500 random problems on three machines the
 /// best of these costs .5 % more than the best of all in the mean, and that of
 /// the first two 3 %.
-constexpr Form forms[] = {
+constexpr NestForm forms[] = {
     {false, {}},
     {true, {.alongDst = true}},
     {false, {.columnLines = 1, .atColumn = true}},
@@ -114,6 +108,13 @@ constexpr int64_t linesAhead[] = {1, 4};
 
 } // namespace
 
+std::span<const NestForm> permc::nestForms() { return forms; }
+
+std::optional<Nest> NestMaker::make(const NestForm &form) const {
+  return make(form.bySrc ? bySide(&LoopDim::srcStride) : byDistance(),
+              form.blocks);
+}
+
 RankedNest permc::leastCostNest(const ProblemView &problem,
                                 const NestView &tile, size_t column, size_t row,
                                 const Machine &machine, size_t tries) {
@@ -123,10 +124,8 @@ RankedNest permc::leastCostNest(const ProblemView &problem,
   RankedNest best;
   bool alongSrc = false;
   const auto some = std::span(forms).first(std::min(tries, std::size(forms)));
-  for (const Form &form : some) {
-    const std::optional<Nest> nest = maker.make(
-        form.bySrc ? maker.bySide(&LoopDim::srcStride) : maker.byDistance(),
-        form.blocks);
+  for (const NestForm &form : some) {
+    const std::optional<Nest> nest = maker.make(form);
     if (!nest)
       continue;
     view.loops = nest->list();

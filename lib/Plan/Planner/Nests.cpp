@@ -125,21 +125,27 @@ private:
 std::vector<Schedule> permc::proposeNests(const Problem &problem,
                                           const TargetFacts &facts,
                                           const Schedule &tile, size_t column,
-                                          size_t row) {
+                                          size_t row, Nests number) {
   const std::vector<LoopDim> dims = problem.loopDims();
   const NestMaker maker({dims, problem.elementBytes(), problem.bytesMoved()},
                         tile.tile, column, row, facts.lineBytes);
+  std::vector<Schedule> found;
+  const auto add = [&](const std::optional<Nest> &nest) {
+    if (!nest)
+      return;
+    found.push_back(tile);
+    found.back().loops.assign(nest->loops, nest->loops + nest->count);
+  };
+  if (number == Nests::Few) {
+    for (const NestForm &form : nestForms())
+      add(maker.make(form));
+    return found;
+  }
   const std::vector<NestBlocks> blocks =
       column == row ? std::vector<NestBlocks>(1) : allBlocks();
-  std::vector<Schedule> found;
   for (const DimOrder &order : ordersOf(maker))
     for (const NestBlocks &some : blocks)
-      if (const std::optional<Nest> nest = maker.make(order, some)) {
-        Schedule proposed = tile;
-        proposed.loops.assign(nest->loops, nest->loops + nest->count);
-        if (std::ranges::find(found, proposed) == found.end())
-          found.push_back(std::move(proposed));
-      }
+      add(maker.make(order, some));
   return found;
 }
 

@@ -8,7 +8,7 @@
 #ifndef PERMC_LIB_PLAN_PLANNER_NESTS_H
 #define PERMC_LIB_PLAN_PLANNER_NESTS_H
 
-#include "permc/Plan/Schedule.h"
+#include "../ScheduleRules.h"
 
 #include <optional>
 #include <vector>
@@ -21,7 +21,7 @@ namespace permc {
 std::vector<Schedule> proposeNests(const Problem &problem,
                                    const TargetFacts &facts,
                                    const Schedule &tile, size_t column,
-                                   size_t row);
+                                   size_t row, Nests number);
 
 /// The same by way of a panel that is copied by ordinary stores: its lines
 /// share no sets, whatever those of src and dst do.

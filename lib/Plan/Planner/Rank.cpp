@@ -12,13 +12,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "permc/Plan/Cost.h"
-
 #include "../ScheduleRules.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 using namespace permc;
 
@@ -35,12 +31,12 @@ constexpr double aboutTheSame = 1.05;
 
 class Ranking {
 public:
-  explicit Ranking(ScheduleDraft &draft)
-      : draft(draft), model(draft.problem, draft.facts, draft.facts) {}
+  explicit Ranking(ScheduleDraft &draft) : draft(draft) {}
 
   bool run() {
     rank();
     proposePrefetches();
+    rank();
     // A second schedule is for a first one that is streamed.
     const bool mustStream =
         !draft.dstStartsLine ||
@@ -50,17 +46,10 @@ public:
 
 private:
   void rank() {
+    order.clear();
     for (size_t i = 0; i < draft.proposals.size(); ++i)
-      add(i);
+      order.emplace_back(draft.proposals[i].ns, i);
     std::ranges::sort(order);
-  }
-
-  /// What has no cost comes last.
-  void add(size_t proposal) {
-    constexpr double unknown = std::numeric_limits<double>::infinity();
-    const auto its = model.cost(draft.proposals[proposal]);
-    const double time = its ? its->total() : unknown;
-    order.emplace_back(std::isfinite(time) ? time : unknown, proposal);
   }
 
   /// Only what goes on in src in the next tile finds there what was prefetched.
@@ -69,16 +58,15 @@ private:
       return;
     std::vector<size_t> best;
     for (auto [time, i] : order)
-      if (best.size() < mostPrefetching && mayPrefetch(draft.proposals[i]))
+      if (best.size() < mostPrefetching &&
+          mayPrefetch(draft.proposals[i].schedule))
         best.push_back(i);
     for (size_t i : best)
       for (int64_t lines : linesAhead) {
-        Schedule prefetching = draft.proposals[i];
+        Schedule prefetching = draft.proposals[i].schedule;
         prefetching.prefetchBytes = lines * draft.facts.lineBytes;
-        draft.proposals.push_back(std::move(prefetching));
-        add(draft.proposals.size() - 1);
+        draft.propose(prefetching);
       }
-    std::ranges::sort(order);
   }
 
   bool mayPrefetch(const Schedule &schedule) const {
@@ -93,7 +81,7 @@ private:
 
   bool takeFirst(bool streamed) {
     const auto suits = [&](const auto &one) {
-      return canBeTaken(draft.proposals[one.second], streamed);
+      return canBeTaken(draft.proposals[one.second].schedule, streamed);
     };
     const auto least = std::ranges::find_if(order, suits);
     if (least == order.end())
@@ -107,10 +95,10 @@ private:
         earlier.push_back(one->second);
     std::ranges::sort(earlier);
     const auto first = std::ranges::find_if(earlier, [&](size_t i) {
-      return canBeTaken(draft.proposals[i], streamed);
+      return canBeTaken(draft.proposals[i].schedule, streamed);
     });
     const size_t taken = first == earlier.end() ? least->second : *first;
-    draft.schedule = draft.proposals[taken];
+    draft.schedule = draft.proposals[taken].schedule;
     return true;
   }
 
@@ -126,7 +114,6 @@ private:
   }
 
   ScheduleDraft &draft;
-  CostModel model;
   std::vector<std::pair<double, size_t>> order;
 };
 
