@@ -214,8 +214,7 @@ public:
             ? allTilesWork(problem, schedule.tile, *network, facts, facts)
             : instructionsAway(problem, schedule.tile, *network,
                                wideShuffleAway, turnAway);
-    return work *
-           (1 + static_cast<double>(network->steps.size()) / codeSteps);
+    return work * (1 + static_cast<double>(network->steps.size()) / codeSteps);
   }
 
 private:
@@ -225,12 +224,10 @@ private:
 
 } // namespace
 
-std::vector<Schedule> permc::tileShapes(const Problem &problem,
-                                        const TargetFacts &facts,
-                                        const Schedule &schedule,
-                                        const std::vector<size_t> &columns,
-                                        const std::vector<size_t> &rows,
-                                        size_t mostSteps) {
+std::vector<Schedule>
+permc::tileShapes(const Problem &problem, const TargetFacts &facts,
+                  const Schedule &schedule, const std::vector<size_t> &columns,
+                  const std::vector<size_t> &rows, size_t mostSteps) {
   return Shapes(problem, facts, schedule, mostSteps).run(columns, rows);
 }
 

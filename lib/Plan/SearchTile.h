@@ -26,12 +26,10 @@ inline constexpr size_t maxTileSteps = 400;
 ///
 /// `schedule` is a TileTranspose without loops. `columns` are the dims that
 /// follow one another in src, `rows` those in dst, fastest first.
-std::vector<Schedule> tileShapes(const Problem &problem,
-                                 const TargetFacts &facts,
-                                 const Schedule &schedule,
-                                 const std::vector<size_t> &columns,
-                                 const std::vector<size_t> &rows,
-                                 size_t mostSteps);
+std::vector<Schedule>
+tileShapes(const Problem &problem, const TargetFacts &facts,
+           const Schedule &schedule, const std::vector<size_t> &columns,
+           const std::vector<size_t> &rows, size_t mostSteps);
 
 /// The one of the fewest instructions, on machines that count these.
 Schedule searchTile(const Problem &problem, const TargetFacts &facts,

@@ -417,31 +417,38 @@ private:
     plan.kernel = tile->plainFor(rows.count == 1);
     // What the first cache holds needs no blocks, which take a call each.
     if (facts.cycleNs > 0 && !inPanel && !hasView && rows.count == 1 &&
-        columns.count == 1 && !facts.holdsBoth(plan.bytes))
-      planCachedNest(columns.last, rows.last, *tile);
-    else
+        columns.count == 1 && !facts.holdsBoth(plan.bytes)) {
+      if (!planConflicting(rows, columns, *tile))
+        planCachedNest(columns.last, rows.last, *tile);
+    } else
       planTileLoops(rows, columns, *tile);
     return true;
   }
 
-  /// The tile of the least work for so many rows and columns, or null.
+  /// The tile with the fewest moves for so many rows and columns, or null.
   const TileKernel *pickTile(int64_t rows, int64_t columns,
                              bool streaming) const {
     const TileKernel *best = nullptr;
-    double least = 0;
+    int64_t leastMoves = 0;
     for (const TileKernel &tile : kernels.transposes(element)) {
       if (tile.rows > rows || tile.columns > columns ||
           !(streaming ? tile.streaming : tile.plain))
         continue;
-      const double work = (tile.work.cycles + facts.turnCycles) *
-                          static_cast<double>(ceilDiv(rows, tile.rows) *
-                                              ceilDiv(columns, tile.columns));
-      if (!best || work < least) {
+      int64_t moves = tileMoves(tile) * ceilDiv(rows, tile.rows) *
+                      ceilDiv(columns, tile.columns);
+      if (!best || moves < leastMoves) {
         best = &tile;
-        least = work;
+        leastMoves = moves;
       }
     }
     return best;
+  }
+
+  /// Loads of a lane, stores, and what a turn of the loop costs.
+  int64_t tileMoves(const TileKernel &tile) const {
+    int64_t lanes = ceilDiv(tile.columns * element, laneBytes);
+    return tile.rows * lanes +
+           tile.columns * ceilDiv(tile.rows * element, kernels.widest()) + 8;
   }
 
   /// The kernel's loop along the rows of a tile.
@@ -544,8 +551,8 @@ private:
     addChainBlocks(rowsAt, rows, rowBlock);
   }
 
-  /// The nest of the least cost round tiles of two dims, straight to dst or
-  /// through a buffer. The kernel takes the innermost loops.
+  /// The nest of the least cost round tiles of two dims. The kernel takes the
+  /// innermost loops.
   void planCachedNest(unsigned column, unsigned row, const TileKernel &tile) {
     int64_t step[maxRank];
     std::fill_n(step, count, 1);
@@ -553,12 +560,17 @@ private:
     step[column] = tile.columns;
     const RankedNest best =
         leastCostNest(view(), viewOf(tile, step), column, row, facts, tries());
-    if (planStaged(column, row, best.ns))
-      return;
     fillTable(plan.rows, tile.rows, dims[row].srcStride);
     fillTable(plan.columns, tile.columns, dims[column].dstStride);
     addBlockNest(best.nest.list(), step);
     plan.call.ahead = intptr_t(best.prefetchBytes);
+    // The cost does not see that elements which are put together byte by byte
+    // wait for each line: twice as fast from the third cache on.
+    constexpr int64_t longLines = 4;
+    if (facts.hidesFewMisses(element) && plan.bytes > facts.l2Bytes &&
+        dims[column].size * element >= longLines * facts.lineBytes)
+      plan.call.ahead =
+          intptr_t(std::max(2 * tile.columns * element, facts.lineBytes));
     takeInnerLoops();
   }
 
@@ -566,6 +578,7 @@ private:
 
   NestView viewOf(const TileKernel &tile, const int64_t *step) const {
     return {.tile = {step, count},
+            .loops = {},
             .work = tile.work,
             .vectorBytes = kernels.widest(),
             .moveBytes = kernels.widest()};
@@ -624,6 +637,33 @@ private:
     uint8_t lines[maxSets] = {};
   };
 
+  /// Tiles whose rows in src and columns in dst have about as many lines in one
+  /// set of the first cache as it holds, or more, as rows of 2^n elements and
+  /// nearly so many do. Both sides begin with a page, for all that is known.
+  /// False if there is nothing to gain.
+  bool planConflicting(const Chain &rows, const Chain &columns,
+                       const TileKernel &tile) {
+    const LoopDim &row = dims[rows.last], &column = dims[columns.last];
+    // One column after the other has no conflicts.
+    constexpr int64_t manyRows = 64;
+    const int64_t ofDst = SetLines(facts).touchRows(
+        tile.columns, column.dstStride, tile.rows * element);
+    if (element == 8 && column.dstStride % facts.lineBytes != 0 &&
+        4 * ofDst >= 3 * facts.l1Ways &&
+        heldPlaces(nullptr, row.srcStride, row.size) >=
+            std::min(row.size, manyRows)) {
+      planWideMoves(rows, columns);
+      return true;
+    }
+    SetLines lines(facts);
+    const int64_t ofSrc =
+        lines.touchRows(tile.rows, row.srcStride, tile.columns * element);
+    const int64_t ofBoth =
+        lines.touchRows(tile.columns, column.dstStride, tile.rows * element);
+    return 4 * ofBoth > 5 * facts.l1Ways && 2 * ofSrc >= facts.l1Ways &&
+           planStaged(columns.last, rows.last);
+  }
+
   /// The largest tile whose rows do not conflict.
   const TileKernel *pickRowsHeld(int64_t rows, int64_t columns,
                                  int64_t srcStride) const {
@@ -634,12 +674,8 @@ private:
     return tile;
   }
 
-  /// Blocks of tiles through a buffer, whose lines do not conflict as those of
-  /// src and dst do. False if that is no faster than `directNs`.
-  bool planStaged(unsigned column, unsigned row, double directNs) {
-    if (!facts.sharesSets(dims[row].srcStride) &&
-        !facts.sharesSets(dims[column].dstStride))
-      return false;
+  /// Blocks of tiles through a buffer.
+  bool planStaged(unsigned column, unsigned row) {
     const int64_t rowBytes = (element < 8 ? 4 : 8) * facts.lineBytes,
                   someColumns = element < 8 ? 64 : 32;
     const int64_t rows = std::min(dims[row].size, rowBytes / element),
@@ -651,53 +687,23 @@ private:
     // An odd number of lines: columns of the buffer do not conflict.
     const int64_t stride =
         (ceilDiv(rows * element, facts.lineBytes) | 1) * facts.lineBytes;
-    int64_t extent[maxRank], step[maxRank];
-    std::fill_n(extent, count, 1);
-    std::fill_n(step, count, 1);
-    extent[row] = rows;
-    extent[column] = columns;
-    step[row] = tile->rows;
-    step[column] = tile->columns;
-    const PanelView panel{.extent = {extent, count},
-                          .rowBytes = rows * element,
-                          .bufferBytes = columns * stride};
-    NestView staged = viewOf(*tile, step);
-    staged.panel = &panel;
-    const std::optional<Nest> nest = stagedNest(column, row, extent, step);
-    staged.loops = nest->list();
-    if (NestCost(view(), facts).of(staged).total() >= directNs)
-      return false;
     planCopies(rows * element, columns, stride, dims[column].dstStride);
     plan.kernel = tile->plainFor(/*evenRows=*/true);
     fillTable(plan.rows, tile->rows, srcStride);
     fillTable(plan.columns, tile->columns, stride);
     plan.call.loops[0] = loopOf(rows, tile->rows, srcStride, element);
     plan.call.loops[1] = loopOf(columns, tile->columns, element, stride);
-    addBlockNest(nest->list().first(nest->count - insideOf(extent, step)),
+    int64_t extent[maxRank];
+    std::fill_n(extent, count, 1);
+    extent[row] = rows;
+    extent[column] = columns;
+    // Panels one after the other along dst.
+    const NestMaker nests(view(), {extent, count}, column, row,
+                          facts.lineBytes);
+    addBlockNest(nests.make(nests.byDistance(), {.alongDst = true})->list(),
                  extent);
     plan.body = GenericPlan::Body::Staged;
     return true;
-  }
-
-  /// Panels one after the other along dst, in them tiles.
-  std::optional<Nest> stagedNest(unsigned column, unsigned row,
-                                 const int64_t *extent,
-                                 const int64_t *step) const {
-    const NestMaker maker(view(), {extent, count}, column, row,
-                          facts.lineBytes);
-    std::optional<Nest> nest =
-        maker.make(maker.byDistance(), {.alongDst = true});
-    for (unsigned dim : {row, column})
-      if (step[dim] < extent[dim])
-        nest->loops[nest->count++] = {int64_t(dim), step[dim]};
-    return nest;
-  }
-
-  size_t insideOf(const int64_t *extent, const int64_t *step) const {
-    size_t inside = 0;
-    for (unsigned dim = 0; dim < count; ++dim)
-      inside += step[dim] < extent[dim];
-    return inside;
   }
 
   /// Runs of so many bytes from a buffer to dst.

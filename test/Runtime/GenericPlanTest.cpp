@@ -188,36 +188,6 @@ TEST_F(GenericPlanTest, StagesNothingElse) {
 }
 
 //===----------------------------------------------------------------------===//
-// Tiles in the caches
-//===----------------------------------------------------------------------===//
-
-/// As the compiler's: see ChosenNestsTest.cpp.
-TEST_F(GenericPlanTest, GoesAlongTheSideWithFewerConflicts) {
-  kernels.facts.l1Bytes = 32 << 10;
-  kernels.facts.l1Ways = 8;
-  kernels.facts.blockLines = 2;
-  const BlockNest &blocks = made.blocks;
-  // Two lines of src rows, then down: the kernel's inner loop is along src.
-  ASSERT_EQ(plan(2, {784, 256}, {1, 0}).body, Body::Blocks);
-  ASSERT_EQ(blocks.loopCount, 1u);
-  EXPECT_EQ(blocks.loops[0], (Loop{0, 64}));
-  EXPECT_EQ(blocks.kernelDims[1], 0);
-  // Four lines of dst rows for 256 columns.
-  ASSERT_EQ(plan(2, {256, 1001}, {1, 0}).body, Body::Blocks);
-  ASSERT_EQ(blocks.loopCount, 2u);
-  EXPECT_EQ(blocks.loops[0], (Loop{0, 256}));
-  EXPECT_EQ(blocks.loops[1], (Loop{1, 128}));
-  EXPECT_EQ(blocks.kernelDims[1], 1);
-}
-
-TEST_F(GenericPlanTest, GoesAlongSrcWhereColumnsStay) {
-  kernels.facts.l1Ways = 12;
-  kernels.facts.blockLines = 2;
-  // 160 columns stay in the first cache, and tiles go on along src.
-  EXPECT_EQ(plan(4, {180, 160}, {1, 0}).call.loops[1].dst, 180 * 4);
-}
-
-//===----------------------------------------------------------------------===//
 // Panels
 //===----------------------------------------------------------------------===//
 

@@ -62,10 +62,17 @@ struct Machine {
     return drift > 0 && 2 * drift * l1Ways <= lineBytes;
   }
 
-  /// Whether lines so far apart, or nearly so, fall into few sets.
+  /// Whether the first few multiples of a stride come back to within a line of
+  /// the set where they began: rows of 2^n elements and their neighbours.
   bool sharesSets(int64_t stride) const {
-    return l1Ways &&
-           (linesHeld(stride) < manyLines || nearlyConflicts(stride));
+    if (!l1Ways)
+      return false;
+    const int64_t way = l1Bytes / l1Ways;
+    for (int64_t times : {1, 2, 4, 8})
+      if (const int64_t past = times * (stride % way) % way;
+          std::min(past, way - past) <= lineBytes)
+        return true;
+    return false;
   }
 
   /// From this size on tensors are streamed: src and dst are more than the last

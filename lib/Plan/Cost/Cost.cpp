@@ -161,8 +161,8 @@ double CostModel::workOfTiles(const Schedule &schedule, size_t mostSteps) {
     return std::numeric_limits<double>::infinity();
   double all = tile.work.cycles + machine.turnCycles;
   for (size_t dim = 0; dim < tiles->dims.size(); ++dim)
-    all *= static_cast<double>(
-        ceilDiv(tiles->dims[dim].size, schedule.tile[dim]));
+    all *=
+        static_cast<double>(ceilDiv(tiles->dims[dim].size, schedule.tile[dim]));
   return all + tile.work.start;
 }
 

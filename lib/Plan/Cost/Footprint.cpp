@@ -92,8 +92,6 @@ TensorSide::Pieces TensorSide::pieces(int64_t grain,
 /// each other, modulo a way; what all of them cover is the run of the next dim.
 double TensorSide::sets(std::span<const int64_t> extent, const Pieces &runs,
                         int64_t cacheBytes, int64_t ways) const {
-  if (runs.count <= static_cast<double>(ways))
-    return 1; // crowds nothing out, whatever its sets
   const auto way = static_cast<uint32_t>(cacheBytes / ways),
              line = static_cast<uint32_t>(machine.lineBytes);
   const uint32_t mostRuns = way; // more are all the same

@@ -43,6 +43,10 @@ constexpr double directOverlap = 0.55, aheadOverlap = 0.65, panelOverlap = 0.15,
 /// years.
 constexpr double pagesAtHand = 64, secondTlbCycles = 4;
 
+/// Cycles until a line of the second cache is there: 12 to 15 of all cores of
+/// the last ten years.
+constexpr double l2LatencyCycles = 14;
+
 /// How much longer lines take that are streamed in several parts.
 constexpr double splitLines = 1.5;
 
@@ -339,6 +343,8 @@ private:
   double readNs(const Misses &misses) const {
     double known = regular(&Level::src);
     known += (1 - known) * prefetchGain * usedPrefetches();
+    // What comes ahead of its turn is gone again.
+    known *= keptByTile(&Level::src);
     const double l3Random = randomNs(machine.l3RandomNs, machine.l3LatencyNs,
                                      misses.l2),
                  memoryRandom = randomNs(machine.memoryRandomNs,
@@ -358,10 +364,25 @@ private:
     const double known = regular(&Level::dst);
     // A line that is written comes to the first cache and leaves it again; and
     // what comes from memory in no order goes back so.
-    return 2 * misses.l1 * machine.l2RandomNs +
+    return misses.l1 * (2 * machine.l2RandomNs + waitOfStores()) +
            misses.l2 * between(machine.l3Ns, machine.l3RandomNs, known) +
            misses.l3 * between(machine.memoryNs + machine.writeBackNs,
                                2 * machine.memoryRandomNs, known);
+  }
+
+  /// Stores retire in order. Where a tile has more lines of a set than the
+  /// first cache holds, those that are asked for ahead are gone again when
+  /// their turn comes, and each waits for the second cache.
+  double waitOfStores() const {
+    return panel ? 0
+                 : (1 - keptByTile(&Level::dst)) * l2LatencyCycles *
+                       machine.cycleNs;
+  }
+
+  /// The share of a side's lines of one tile that the first cache holds.
+  double keptByTile(Footprint Level::*side) const {
+    const Cache l1{static_cast<double>(machine.l1Bytes), &Footprint::l1Sets};
+    return kept(0, side, l1);
   }
 
   static double between(double ordered, double random, double known) {
