@@ -249,7 +249,7 @@ private:
     // Whatever does it in registers with all channels together.
     const std::vector<Schedule> found = candidates(*problem, with, manyFound);
     const auto suits = std::ranges::find_if(found, [&](const Schedule &one) {
-      return one.panel.empty() && one.kind != KernelKind::TileTranspose &&
+      return !one.panel && one.kind != KernelKind::TileTranspose &&
              one.kind != KernelKind::Scalar && one.tile[split ? 0 : 1] == count;
     });
     if (suits == found.end())

@@ -32,7 +32,7 @@ static Status checkLoopsOfDim(const Schedule &schedule, int64_t dim,
   if (tile < 1 || tile > size)
     return badSchedule("a tile of " + std::to_string(tile) + " along " + where +
                        "; expected 1 to " + std::to_string(size));
-  int64_t panel = schedule.panel.empty() ? tile : schedule.panel[dim];
+  int64_t panel = innermost(schedule)[dim];
   if (panel < tile || panel > size)
     return badSchedule("a panel of " + std::to_string(panel) + " along " +
                        where + "; expected " + std::to_string(tile) + " to " +
@@ -61,7 +61,7 @@ static Status checkLoopsOfDim(const Schedule &schedule, int64_t dim,
     entersPanel |= loop.step == panel;
     step = loop.step;
   }
-  if (!schedule.panel.empty() && !entersPanel)
+  if (schedule.panel && !entersPanel)
     return badSchedule("no loop along " + where + " steps by its panel " +
                        std::to_string(panel));
   if (step != tile)
@@ -87,7 +87,7 @@ static Status checkRun(const Problem &problem, const Schedule &schedule,
 
 /// Tiles that are loops over vectors of unknown length.
 static Status checkScalable(const Problem &problem, const Schedule &schedule) {
-  if (schedule.streaming || !schedule.panel.empty())
+  if (schedule.streaming || schedule.panel)
     return badSchedule("a scalable schedule that streams");
   if (schedule.vectorBytes != laneBytes)
     return badSchedule("scalable vectors of " +
@@ -127,6 +127,7 @@ Status permc::checkStreamedRun(const Problem &problem,
 /// the last panel of it must find its line within the dim.
 static Status checkWholeLines(const Problem &problem,
                               const Schedule &schedule) {
+  const Dims &panel = schedule.panel->extent;
   const PanelStage stage = panelStage(problem, schedule);
   if (!stage.open)
     return badSchedule("whole lines of a panel that has no rows");
@@ -134,15 +135,15 @@ static Status checkWholeLines(const Problem &problem,
   const int64_t size = problem.loopDims()[open].size;
   const std::string where =
       "dim " + std::to_string(open) + " of size " + std::to_string(size);
-  if (stage.extent[open] > size || schedule.tile[open] == schedule.panel[open])
+  if (stage.extent[open] > size || schedule.tile[open] == panel[open])
     return badSchedule("whole lines of a panel of " +
-                       std::to_string(schedule.panel[open]) + " along " +
-                       where + "; expected more than a tile, and " +
+                       std::to_string(panel[open]) + " along " + where +
+                       "; expected more than a tile, and " +
                        std::to_string(stage.lineUnits) + " less than the dim");
   for (size_t i = 0; i < schedule.loops.size(); ++i) {
     const Loop &loop = schedule.loops[i];
     if (loop.dim == static_cast<int64_t>(open) &&
-        (loop.step > schedule.panel[open] || i < schedule.unitLoops))
+        (loop.step > panel[open] || i < schedule.unitLoops))
       return badSchedule("whole lines of panels in blocks or units along " +
                          where);
   }
@@ -153,16 +154,16 @@ static Status checkWholeLines(const Problem &problem,
 /// streamed, or short ones that are copied.
 static Status checkPanel(const Problem &problem, const Schedule &schedule) {
   int64_t bytes = problem.elementBytes();
-  for (int64_t size : schedule.panel)
+  for (int64_t size : schedule.panel->extent)
     if (__builtin_mul_overflow(bytes, size, &bytes))
       bytes = INT64_MAX / 2;
   if (bytes > maxPanelBytes)
     return badSchedule("a panel of " + std::to_string(bytes) +
                        " bytes; expected at most " +
                        std::to_string(maxPanelBytes));
-  if (!schedule.streaming && schedule.wholeLines)
+  if (!schedule.streaming && schedule.panel->wholeLines)
     return badSchedule("whole lines of a panel that is not streamed");
-  if (schedule.wholeLines)
+  if (schedule.panel->wholeLines)
     if (auto ok = checkWholeLines(problem, schedule); !ok)
       return ok;
   const PanelStage stage = panelStage(problem, schedule);
@@ -255,7 +256,7 @@ static Status checkStepping(const Schedule &schedule) {
   std::string other = schedule.pairAlignment ? "pairs"
                       : schedule.scalable    ? "scalable vectors"
                       : schedule.streaming   ? "streaming"
-                      : schedule.prefetchBytes || schedule.prefetchDstBytes
+                      : schedule.prefetch.srcBytes || schedule.prefetch.dstBytes
                           ? "a prefetch"
                           : "";
   if (schedule.kind == KernelKind::TileTranspose && other.empty())
@@ -392,7 +393,7 @@ static Status checkTile(const Problem &problem, const Schedule &schedule) {
       return ok;
   if (schedule.scalable)
     return checkScalable(problem, schedule);
-  if (!schedule.panel.empty()) {
+  if (schedule.panel) {
     if (schedule.pairAlignment)
       return badSchedule("pairs in a panel");
     if (auto ok = checkPanel(problem, schedule); !ok)
@@ -490,23 +491,18 @@ Status permc::checkSchedule(const Problem &canonical,
     return badSchedule("a tile of rank " +
                        std::to_string(schedule.tile.size()) +
                        " for a problem of rank " + std::to_string(dims.size()));
-  if (!schedule.panel.empty() && schedule.panel.size() != dims.size())
+  if (innermost(schedule).size() != dims.size())
     return badSchedule("a panel of rank " +
-                       std::to_string(schedule.panel.size()) +
+                       std::to_string(innermost(schedule).size()) +
                        " for a problem of rank " + std::to_string(dims.size()));
-  const char *ofPanels = schedule.wholeLines           ? "whole lines"
-                         : schedule.prefetchPanelBytes ? "a prefetched panel"
-                                                       : nullptr;
-  if (schedule.panel.empty() && ofPanels)
-    return badSchedule(std::string(ofPanels) + " without a panel");
-  if (schedule.prefetchToL2 && !schedule.prefetchBytes)
+  if (schedule.prefetch.toL2 && !schedule.prefetch.srcBytes)
     return badSchedule("a prefetch to the second cache without a distance");
-  if (schedule.prefetchToL2 && copiesRuns(schedule))
+  if (schedule.prefetch.toL2 && copiesRuns(schedule))
     return badSchedule("a prefetch of runs to the second cache; expected one "
                        "of tiles");
   constexpr int64_t maxPrefetch = 1 << 28;
-  for (int64_t ahead : {schedule.prefetchBytes, schedule.prefetchPanelBytes,
-                        schedule.prefetchDstBytes})
+  for (int64_t ahead : {schedule.prefetch.srcBytes, schedule.prefetch.dstBytes,
+                        schedule.panel ? schedule.panel->prefetchBytes : 0})
     if (ahead < 0 || ahead > maxPrefetch)
       return badSchedule("a prefetch " + std::to_string(ahead) +
                          " bytes ahead; expected 0 to " +

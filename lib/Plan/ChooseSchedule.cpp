@@ -160,7 +160,7 @@ private:
   }
 
   std::string explainPanels() const {
-    if (schedule.panel.empty())
+    if (!schedule.panel)
       return "";
     if (!schedule.streaming)
       return "lines of the buffer share no sets of the first cache";
@@ -195,7 +195,8 @@ private:
 
   /// Whether whole lines are cut along a dim.
   bool isOpenRow(int64_t dim) const {
-    return schedule.wholeLines && panelStage(problem, schedule).open == dim;
+    return schedule.panel && schedule.panel->wholeLines &&
+           panelStage(problem, schedule).open == dim;
   }
 
   /// Fixed networks are told how far the addresses of their moves reach.

@@ -284,7 +284,8 @@ private:
 
   /// Where lines begin in a nominal row says nothing.
   static Schedule withoutCuts(Schedule schedule) {
-    schedule.wholeLines = false;
+    if (schedule.panel)
+      schedule.panel->wholeLines = false;
     return schedule;
   }
 
@@ -328,14 +329,14 @@ private:
       return;
     Schedule schedule = shrink(chooseSchedule(*nominal, always), piece);
     const Guard large = isLarge();
-    if (schedule.streaming && schedule.panel.empty())
+    if (schedule.streaming && !schedule.panel)
       add(*nominal, std::move(schedule), {large});
   }
 
   /// A distance along a dynamic stride means nothing; one within a panel's row
   /// or a run does.
   void forgetNominalPrefetch(Schedule &schedule) const {
-    if (copiesRuns(schedule) && schedule.panel.empty())
+    if (copiesRuns(schedule) && !schedule.panel)
       return;
     const DynamicProblem::Sizes src = problem.srcByteStrides();
     auto isStep = [&](int64_t bytes) {
@@ -344,11 +345,12 @@ private:
         return stride.isStatic() && stride.factor * loop.step == bytes;
       });
     };
-    for (int64_t *ahead :
-         {&schedule.prefetchBytes, &schedule.prefetchPanelBytes})
-      if (!isStep(*ahead))
-        *ahead = 0;
-    schedule.prefetchToL2 = schedule.prefetchToL2 && schedule.prefetchBytes;
+    Prefetch &prefetch = schedule.prefetch;
+    if (!isStep(prefetch.srcBytes))
+      prefetch.srcBytes = 0;
+    prefetch.toL2 = prefetch.toL2 && prefetch.srcBytes;
+    if (schedule.panel && !isStep(schedule.panel->prefetchBytes))
+      schedule.panel->prefetchBytes = 0;
   }
 
   void addTiles(const Problem &nominal) {
@@ -356,7 +358,7 @@ private:
     cached.streamingStores = false;
     Schedule schedule = chooseSchedule(nominal, cached);
     // Nominal rows are long, and the tensor is large.
-    schedule.prefetchBytes = 0;
+    schedule.prefetch.srcBytes = 0;
     if (copiesRuns(schedule))
       return addRuns(nominal, schedule);
     // Whether rows of a strided dst are lines does not depend on sizes.
@@ -452,10 +454,11 @@ bool Variant::admits(const Dims &values) const {
 
 Status permc::checkNominal(const Schedule &schedule) {
   bool pairs = schedule.pairAlignment || schedule.vectorPairs;
+  bool cuts = schedule.panel && schedule.panel->wholeLines;
   bool reaches = schedule.srcReach != Reach{} || schedule.dstReach != Reach{};
   if (schedule.scalable || pairs || reaches || schedule.stepping ||
       schedule.tables || schedule.vectorsPerLoad || schedule.vectorsPerStore ||
-      schedule.lastLane || schedule.structuresStep || schedule.wholeLines ||
+      schedule.lastLane || schedule.structuresStep || cuts ||
       !schedule.lastTile.empty() || schedule.kind == KernelKind::Gather ||
       schedule.kind == KernelKind::WordTranspose)
     return Error{
@@ -470,7 +473,7 @@ Status permc::checkNominal(const Schedule &schedule) {
             (schedule.vectorsPerLoad ? ", loaded at once," : "") +
             (schedule.vectorsPerStore ? ", stored at once," : "") +
             (schedule.lastLane ? ", with a last lane," : "") +
-            (schedule.wholeLines ? ", in whole lines," : "") +
+            (cuts ? ", in whole lines," : "") +
             (schedule.lastTile.empty() ? "" : ", of two sizes,") +
             " for dynamic dims; expected one of fixed networks"};
   return Done{};

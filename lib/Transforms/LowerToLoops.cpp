@@ -177,7 +177,7 @@ private:
   mlir::LogicalResult prepare() {
     if (schedule.streaming || tilesMoved)
       dstAddress = mlir::memref::ExtractAlignedPointerAsIndexOp::create(b, dst);
-    if (!schedule.panel.empty()) {
+    if (schedule.panel) {
       stage = panelStage(problem, schedule);
       makePanel();
       return mlir::success();
@@ -641,7 +641,7 @@ private:
 
   bool isInsidePanel(unsigned level) const {
     Loop loop = schedule.loops[level];
-    return loop.step < schedule.panel[loop.dim];
+    return loop.step < schedule.panel->extent[loop.dim];
   }
 
   void emitMoves(Offsets at) {
@@ -661,13 +661,13 @@ private:
         from.streams = srcStreams;
         to.streams = dstStreams;
       }
-      if (schedule.prefetchBytes)
+      if (schedule.prefetch.srcBytes)
         emitPrefetch(b, constant, network, Network::StepKind::Load, from,
-                     schedule.prefetchBytes,
-                     schedule.prefetchToL2 ? FetchTo::L2 : FetchTo::L1);
-      if (schedule.prefetchDstBytes)
+                     schedule.prefetch.srcBytes,
+                     schedule.prefetch.toL2 ? FetchTo::L2 : FetchTo::L1);
+      if (schedule.prefetch.dstBytes)
         emitPrefetch(b, constant, network, Network::StepKind::Store, to,
-                     schedule.prefetchDstBytes);
+                     schedule.prefetch.dstBytes);
       if (movesSingly())
         return NetworkEmitter(b, constant, words).emit(from, to);
       if (ownTile && (isAligned || ownTile->srcAlignment() == 1))
@@ -679,7 +679,7 @@ private:
     emitStreamCopy(b, constant, {src, at.src}, {dst, at.dst}, dstAddress,
                    rowPart.bytes ? rowPart.bytes : constant(tileBytes()),
                    {.vectorBytes = schedule.vectorBytes,
-                    .prefetchBytes = schedule.prefetchBytes,
+                    .prefetchBytes = schedule.prefetch.srcBytes,
                     .mayBeShort = rowPart.mayBeShort});
   }
 
@@ -693,15 +693,15 @@ private:
   void emitPanel(Offsets at) {
     NestEmitter tiles(emission, src, panel, stage->problem, stage->schedule,
                       actualPanel(), DstStart::Line);
-    if (schedule.prefetchDstBytes)
+    if (schedule.prefetch.dstBytes)
       emitRows([&](Value row) {
         Value to = dstOfRow(row, at.dst);
-        for (int64_t ahead : {int64_t{0}, schedule.prefetchDstBytes})
+        for (int64_t ahead : {int64_t{0}, schedule.prefetch.dstBytes})
           emitPrefetchLine(b, constant, {dst, to}, ahead, /*isWrite=*/true);
       });
     failed |= mlir::failed(tiles.emit({}, {}, {at.src, constant(0)}));
     emitRows([&](Value row) {
-      if (schedule.prefetchPanelBytes)
+      if (schedule.panel->prefetchBytes)
         emitPanelPrefetch(row, at.src);
       if (schedule.streaming)
         streamRow(row, at.dst);
@@ -747,7 +747,7 @@ private:
     Value at = panelDst;
     for (size_t i = stage->columnDims.size(); i-- > 0;) {
       const size_t dim = stage->columnDims[i];
-      Value size = constant(schedule.panel[dim]);
+      Value size = constant(schedule.panel->extent[dim]);
       Value place = i > 0 ? arith::RemUIOp::create(b, row, size) : row;
       if (i > 0)
         row = arith::DivUIOp::create(b, row, size);
@@ -788,7 +788,7 @@ private:
     mlir::OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(share.getBody());
     Value at = arith::AddIOp::create(b, panelSrc,
-                                     constant(schedule.prefetchPanelBytes));
+                                     constant(schedule.panel->prefetchBytes));
     Value left = share.getInductionVar();
     auto takeFrom = [&](int64_t size, bool isSlowest, Value stride) {
       Value count = constant(size);

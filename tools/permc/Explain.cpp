@@ -189,16 +189,18 @@ void printSchedule(const Decisions &decisions, const TargetFacts &facts,
   if (schedule.vectorsPerStore > 0)
     llvm::outs() << ", stored " << schedule.vectorsPerStore << " at a time";
   llvm::outs() << (schedule.streaming ? ", by non-temporal stores" : "")
-               << (schedule.wholeLines ? " in whole lines" : "");
-  if (schedule.prefetchBytes > 0)
-    llvm::outs() << ", prefetched " << count(schedule.prefetchBytes, "byte")
-                 << " ahead" << (schedule.prefetchToL2 ? " to L2" : "");
-  if (schedule.prefetchPanelBytes > 0)
+               << (schedule.panel && schedule.panel->wholeLines
+                       ? " in whole lines"
+                       : "");
+  if (schedule.prefetch.srcBytes > 0)
+    llvm::outs() << ", prefetched " << count(schedule.prefetch.srcBytes, "byte")
+                 << " ahead" << (schedule.prefetch.toL2 ? " to L2" : "");
+  if (schedule.panel && schedule.panel->prefetchBytes > 0)
     llvm::outs() << ", panels prefetched "
-                 << count(schedule.prefetchPanelBytes, "byte") << " ahead";
-  if (schedule.prefetchDstBytes > 0)
+                 << count(schedule.panel->prefetchBytes, "byte") << " ahead";
+  if (schedule.prefetch.dstBytes > 0)
     llvm::outs() << ", dst prefetched "
-                 << count(schedule.prefetchDstBytes, "byte") << " ahead";
+                 << count(schedule.prefetch.dstBytes, "byte") << " ahead";
   llvm::outs() << "\n";
   printReasons(schedule, decisions.reasons);
   line("as text") << spellSchedule(schedule) << "\n";

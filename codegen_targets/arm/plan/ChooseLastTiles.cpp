@@ -113,7 +113,7 @@ private:
 Schedule permc::withLastTiles(const Problem &canonical, Schedule schedule,
                               const TargetFacts &facts) {
   if (!facts.ownLastTiles || schedule.kind != KernelKind::TileTranspose ||
-      schedule.streaming || !schedule.panel.empty() || schedule.pairAlignment)
+      schedule.streaming || schedule.panel || schedule.pairAlignment)
     return schedule;
   return LastTiles(canonical, facts, std::move(schedule)).run();
 }

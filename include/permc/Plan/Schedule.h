@@ -61,6 +61,22 @@ inline constexpr int64_t maxCopiedRowBytes = 1 << 10;
 /// grow with the rank.
 inline constexpr size_t maxNestedLoops = 6;
 
+/// A buffer that tiles are put together in, and whose rows then go to dst.
+struct Panel {
+#define PERMC_PANEL_FIELD(type, member, key) type member = {};
+#include "permc/Plan/ScheduleFields.def"
+
+  bool operator==(const Panel &) const = default;
+};
+
+/// What is prefetched beside the moves of tiles and runs.
+struct Prefetch {
+#define PERMC_PREFETCH_FIELD(type, member, key) type member = {};
+#include "permc/Plan/ScheduleFields.def"
+
+  bool operator==(const Prefetch &) const = default;
+};
+
 struct Schedule {
   KernelKind kind = KernelKind::Copy;
   /// Elements of each dim (in output order) that one micro kernel moves.
@@ -70,6 +86,8 @@ struct Schedule {
   std::vector<Loop> loops;
   unsigned unitLoops = 0;
   int64_t vectorBytes = 0; ///< width of the micro kernel's moves
+  std::optional<Panel> panel;
+  Prefetch prefetch;
 
 #define PERMC_SCHEDULE_FIELD(type, member, key) type member = {};
 #include "permc/Plan/ScheduleFields.def"
@@ -77,17 +95,22 @@ struct Schedule {
   bool operator==(const Schedule &) const = default;
 };
 
-/// Calls `visit` with the key and the value of each field that not every
-/// schedule has.
+/// Calls `visit` with the key and the value of each field of ScheduleFields.def
+/// that the schedule has.
 template <typename ScheduleType, typename Visit>
 void visitFields(ScheduleType &schedule, Visit visit) {
 #define PERMC_SCHEDULE_FIELD(type, member, key) visit(key, schedule.member);
+#define PERMC_PANEL_FIELD(type, member, key)                                   \
+  if (schedule.panel)                                                          \
+    visit(key, schedule.panel->member);
+#define PERMC_PREFETCH_FIELD(type, member, key)                                \
+  visit(key, schedule.prefetch.member);
 #include "permc/Plan/ScheduleFields.def"
 }
 
 /// Where the loops of the nest end: its panels, or tiles.
 inline const Dims &innermost(const Schedule &schedule) {
-  return schedule.panel.empty() ? schedule.tile : schedule.panel;
+  return schedule.panel ? schedule.panel->extent : schedule.tile;
 }
 
 /// Whether a schedule moves runs: what is contiguous on both sides.

@@ -329,6 +329,7 @@ static void printField(mlir::AsmPrinter &printer, const Reach &reach) {
 static std::string spellKeys() {
   std::vector<std::string> keys;
   Schedule schedule;
+  schedule.panel.emplace();
   visitFields(schedule, [&](llvm::StringRef key, const auto &) {
     keys.push_back("'" + key.str() + "'");
   });
@@ -379,11 +380,20 @@ mlir::Attribute ScheduleAttr::parse(mlir::AsmParser &parser, mlir::Type) {
       parser.parseInteger(schedule.unitLoops) || parser.parseComma() ||
       parseKey(parser, "vector") || parser.parseInteger(schedule.vectorBytes))
     return {};
+  schedule.panel.emplace();
   while (mlir::succeeded(parser.parseOptionalComma()))
     if (parseNextField(parser, schedule))
       return {};
   if (parser.parseGreater())
     return {};
+  if (schedule.panel->extent.empty()) {
+    if (*schedule.panel != Panel()) {
+      parser.emitError(loc, "'whole_lines' or 'prefetch_panel' without a "
+                            "'panel'");
+      return {};
+    }
+    schedule.panel.reset();
+  }
   return ScheduleAttr::get(parser.getContext(), schedule);
 }
 

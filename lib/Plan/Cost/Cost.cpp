@@ -40,7 +40,7 @@ public:
                const Schedule &schedule, const Isa &isa, const Machine &machine)
       : problem(problem), dims(dims), schedule(schedule), isa(isa),
         machine(machine) {
-    if (!schedule.panel.empty())
+    if (schedule.panel)
       stage = panelStage(problem, schedule);
   }
 
@@ -56,15 +56,15 @@ public:
                   .moveBytes = isa.vectorBytes,
                   .copiesRuns = copiesRuns(schedule),
                   .streaming = schedule.streaming,
-                  .prefetchBytes = schedule.prefetchBytes,
-                  .prefetchPanelBytes = schedule.prefetchPanelBytes,
-                  .prefetchDstBytes = schedule.prefetchDstBytes};
+                  .prefetchBytes = schedule.prefetch.srcBytes,
+                  .prefetchDstBytes = schedule.prefetch.dstBytes};
     if (!stage)
       return nests.of(nest);
-    const PanelView panel{.extent = schedule.panel,
+    nest.prefetchPanelBytes = schedule.panel->prefetchBytes;
+    const PanelView panel{.extent = schedule.panel->extent,
                           .rowBytes = stage->rowBytes,
                           .bufferBytes = stage->bufferBytes,
-                          .wholeLines = schedule.wholeLines,
+                          .wholeLines = schedule.panel->wholeLines,
                           .open = stage->open,
                           .openUnits = stage->lineUnits};
     nest.panel = &panel;

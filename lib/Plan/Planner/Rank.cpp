@@ -74,7 +74,7 @@ private:
     for (size_t i : best)
       for (int64_t lines : linesAhead) {
         Schedule prefetching = draft.proposals[i];
-        prefetching.prefetchBytes = lines * draft.facts.lineBytes;
+        prefetching.prefetch.srcBytes = lines * draft.facts.lineBytes;
         draft.proposals.push_back(std::move(prefetching));
         add(draft.proposals.size() - 1);
       }
@@ -82,8 +82,8 @@ private:
   }
 
   bool mayPrefetch(const Schedule &schedule) const {
-    return !schedule.streaming && schedule.panel.empty() &&
-           !schedule.loops.empty() && goesAlongSrc(schedule);
+    return !schedule.streaming && !schedule.panel && !schedule.loops.empty() &&
+           goesAlongSrc(schedule);
   }
 
   bool goesAlongSrc(const Schedule &schedule) const {

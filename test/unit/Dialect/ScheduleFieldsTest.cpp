@@ -29,11 +29,12 @@ void change(Reach &reach) { reach = {.back = 11, .ahead = 13}; }
 /// A schedule for each field, in which that one is not what it is by default.
 std::vector<std::pair<std::string, Schedule>> schedulesWithOneField() {
   std::vector<std::pair<std::string, Schedule>> all;
-  Schedule keys;
-  visitFields(keys, [&](const std::string &key, auto &) {
-    Schedule schedule;
-    schedule.tile = {1, 16};
-    schedule.loops = {{0, 1}, {1, 16}};
+  Schedule some;
+  some.tile = {1, 16};
+  some.loops = {{0, 1}, {1, 16}};
+  some.panel = Panel{.extent = {1, 16}};
+  visitFields(some, [&](const std::string &key, auto &) {
+    Schedule schedule = some;
     visitFields(schedule, [&](const std::string &other, auto &value) {
       if (other == key)
         change(value);

@@ -171,7 +171,10 @@ TEST_F(ProveVariantsTest, WhatIsChosenIsRightForAllSizes) {
 TEST_F(ProveVariantsTest, WhatIsNotCoveredIsNamedAndNoKernelHasIt) {
   for (auto [spoil, name] :
        {std::pair<void (*)(Schedule &), const char *>(
-            [](Schedule &schedule) { schedule.wholeLines = true; },
+            [](Schedule &schedule) {
+              schedule.panel =
+                  Panel{.extent = schedule.tile, .wholeLines = true};
+            },
             "rows of panels that end with lines"),
         {[](Schedule &schedule) { schedule.scalable = true; },
          "vectors of any length"},
@@ -230,12 +233,12 @@ TEST_F(ProveVariantsTest, MissingLoopsAreRefuted) {
 TEST_F(ProveVariantsTest, OtherTilesAreRefuted) {
   EXPECT_GT(refutedWith([](Variant &variant) {
               variant.schedule.tile[0] *= 2;
-              return variant.schedule.panel.empty();
+              return !variant.schedule.panel;
             }),
             0);
   EXPECT_GT(refutedWith([](Variant &variant) {
               variant.schedule.tile[1] += 1;
-              return variant.schedule.panel.empty();
+              return !variant.schedule.panel;
             }),
             0);
 }

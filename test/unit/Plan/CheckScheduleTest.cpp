@@ -96,34 +96,36 @@ Right split(int64_t count, int64_t elements, int64_t element = 1) {
 } // namespace
 
 TEST(PlanCheckPrefetch, DistancesHaveBounds) {
-  for (int64_t Schedule::*field :
-       {&Schedule::prefetchBytes, &Schedule::prefetchDstBytes}) {
-    transposed().with([&](Schedule &s) { s.*field = 1 << 28; }).isAccepted();
+  for (int64_t Prefetch::*field : {&Prefetch::srcBytes, &Prefetch::dstBytes}) {
+    auto ahead = [=](int64_t bytes) {
+      return [=](Schedule &s) { s.prefetch.*field = bytes; };
+    };
+    transposed().with(ahead(1 << 28)).isAccepted();
     transposed().refuses(
-        [&](Schedule &s) { s.*field = (1 << 28) + 1; },
+        ahead((1 << 28) + 1),
         "a prefetch 268435457 bytes ahead; expected 0 to 268435456");
-    transposed().refuses([&](Schedule &s) { s.*field = -1; },
+    transposed().refuses(ahead(-1),
                          "a prefetch -1 bytes ahead; expected 0 to 268435456");
   }
 }
 
 TEST(PlanCheckPrefetch, ToTheSecondCacheIsOfTilesAndHasADistance) {
-  transposed().refuses([](Schedule &s) { s.prefetchToL2 = true; },
+  transposed().refuses([](Schedule &s) { s.prefetch.toL2 = true; },
                        "a prefetch to the second cache without a distance");
   transposed()
       .with([](Schedule &s) {
-        s.prefetchBytes = 64;
-        s.prefetchToL2 = true;
+        s.prefetch.srcBytes = 64;
+        s.prefetch.toL2 = true;
       })
       .isAccepted();
   runs()
-      .with([](Schedule &s) { s.prefetchBytes = 64; })
-      .refuses([](Schedule &s) { s.prefetchToL2 = true; },
+      .with([](Schedule &s) { s.prefetch.srcBytes = 64; })
+      .refuses([](Schedule &s) { s.prefetch.toL2 = true; },
                "a prefetch of runs to the second cache; expected one of tiles");
 }
 
 TEST(PlanCheckPanel, HasTheRankOfItsProblem) {
-  transposed().refuses([](Schedule &s) { s.panel = {8}; },
+  transposed().refuses([](Schedule &s) { s.panel = Panel{.extent = {8}}; },
                        "a panel of rank 1 for a problem of rank 2");
 }
 
@@ -226,7 +228,7 @@ TEST(PlanCheckPairs, NeedTilesThatStartAligned) {
 
 TEST(PlanCheckPairs, NotInPanels) {
   const Right right = transposed().with([](Schedule &s) {
-    s.panel = {8, 32};
+    s.panel = Panel{.extent = {8, 32}};
     s.loops = {{0, 8}, {1, 32}, {1, 8}};
   });
   right.refuses([](Schedule &s) { s.pairAlignment = 8; }, "pairs in a panel");
@@ -303,9 +305,9 @@ TEST(PlanCheckStepping, IsNothingElseBesides) {
                 of + "tile_transpose with scalable vectors" + expected);
   right.refuses([](Schedule &s) { s.streaming = true; },
                 of + "tile_transpose with streaming" + expected);
-  right.refuses([](Schedule &s) { s.prefetchBytes = 64; },
+  right.refuses([](Schedule &s) { s.prefetch.srcBytes = 64; },
                 of + "tile_transpose with a prefetch" + expected);
-  right.refuses([](Schedule &s) { s.prefetchDstBytes = 64; },
+  right.refuses([](Schedule &s) { s.prefetch.dstBytes = 64; },
                 of + "tile_transpose with a prefetch" + expected);
   runs().refuses([](Schedule &s) { s.stepping = 2; },
                  of + "block_copy" + expected);

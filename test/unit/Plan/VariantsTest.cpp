@@ -90,9 +90,9 @@ TEST(PlanVariants, LargeDimsGetTilesAndSmallOnesElements) {
   EXPECT_EQ(chosen(variants, {1, 1}).schedule.tile, (Dims{1, 1}));
   // Streamed from the size on that facts say, in lines where rows are lines.
   const Schedule &lines = chosen(variants, {4096, 4096}).schedule;
-  EXPECT_TRUE(lines.streaming && lines.panel.empty());
+  EXPECT_TRUE(lines.streaming && !lines.panel);
   const Schedule &panels = chosen(variants, {4095, 4097}).schedule;
-  EXPECT_TRUE(panels.streaming && !panels.panel.empty());
+  EXPECT_TRUE(panels.streaming && panels.panel);
 }
 
 /// The nominal sizes are large, those of a call may not be.
@@ -101,7 +101,7 @@ TEST(PlanVariants, TilesInTheCachesPrefetchNothing) {
   facts.l1Ways = 8;
   for (const Variant &variant : variantsOf(4, {any, any}, {1, 0}, facts))
     if (!variant.schedule.streaming)
-      EXPECT_EQ(variant.schedule.prefetchBytes, 0);
+      EXPECT_EQ(variant.schedule.prefetch.srcBytes, 0);
 }
 
 /// A few static channels are shuffled however many pixels there are.
@@ -157,7 +157,7 @@ TEST(PlanVariants, LinesThatDstDoesNotHaveGoThroughPanels) {
     EXPECT_TRUE(streamsTiles(variants[0].nominal, variants[0].schedule));
     EXPECT_FALSE(variants[1].dstStartsLine);
     EXPECT_TRUE(variants[1].schedule.streaming);
-    EXPECT_FALSE(variants[1].schedule.panel.empty());
+    EXPECT_TRUE(variants[1].schedule.panel);
     for (size_t i = 1; i < variants.size(); ++i)
       EXPECT_FALSE(variants[i].dstStartsLine);
   }

@@ -46,7 +46,7 @@ inline std::string spell(const Schedule &schedule) {
   for (const Loop &loop : schedule.loops)
     text += " " + std::to_string(loop.dim) + ":" + std::to_string(loop.step);
   return text + ", units " + std::to_string(schedule.unitLoops) + ", panel " +
-         spellList(schedule.panel) + ", vector " +
+         spellList(schedule.panel.value_or(Panel()).extent) + ", vector " +
          std::to_string(schedule.vectorBytes) +
          (schedule.streaming ? ", streaming" : "");
 }
