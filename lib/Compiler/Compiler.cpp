@@ -243,52 +243,54 @@ static Status checkOnTarget(const Problem &problem, const Schedule &schedule,
                             const Target &target) {
   if (auto ok = checkSchedule(problem, schedule); !ok)
     return ok;
-  if (schedule.scalable && !target.facts.scalableVectors)
+  const auto &streams = fieldsOf<micro::Interleave>(schedule);
+  const auto &tiles = fieldsOf<micro::TileTranspose>(schedule);
+  if (isScalable(schedule) && !target.facts.scalableVectors)
     return Error{Cause::BadSchedule, "a scalable schedule for the target '" +
                                          target.name +
                                          "', whose vectors are of one length"};
-  if (schedule.kind == KernelKind::Gather && !target.facts.gatherLoads)
+  if (is<micro::Gather>(schedule) && !target.facts.gatherLoads)
     return Error{Cause::BadSchedule, "a gather for the target '" + target.name +
                                          "', which has no gather loads"};
-  if (schedule.vectorPairs && !target.facts.vectorPairs)
+  if (movesVectorPairs(schedule) && !target.facts.vectorPairs)
     return Error{Cause::BadSchedule, "vector pairs for the target '" +
                                          target.name + "', which has none"};
-  if ((schedule.stepping || schedule.structuresStep) &&
+  if ((tiles.stepping || streams.structuresStep) &&
       target.facts.vectorsPerStep < 2)
     return Error{Cause::BadSchedule,
                  "addresses that step along for the target '" + target.name +
                      "', which has no such moves"};
-  if (schedule.tables > target.facts.tableVectors)
+  if (streams.tables > target.facts.tableVectors)
     return Error{Cause::BadSchedule, "tables of vectors for the target '" +
                                          target.name + "', which has none"};
-  if (schedule.vectorsPerLoad > target.facts.vectorsPerStep &&
-      schedule.vectorsPerLoad != target.facts.vectorsPerLoad)
+  if (streams.vectorsPerLoad > target.facts.vectorsPerStep &&
+      streams.vectorsPerLoad != target.facts.vectorsPerLoad)
     return Error{Cause::BadSchedule,
-                 "loads of " + std::to_string(schedule.vectorsPerLoad) +
+                 "loads of " + std::to_string(streams.vectorsPerLoad) +
                      " vectors for the target '" + target.name +
                      "', which has none"};
-  if (schedule.vectorsPerStore &&
-      schedule.vectorsPerStore > target.facts.vectorsPerStep)
+  if (streams.vectorsPerStore &&
+      streams.vectorsPerStore > target.facts.vectorsPerStep)
     return Error{Cause::BadSchedule,
-                 "stores of " + std::to_string(schedule.vectorsPerStore) +
+                 "stores of " + std::to_string(streams.vectorsPerStore) +
                      " vectors for the target '" + target.name +
                      "', which has none"};
-  if (schedule.lastLane && !target.facts.structuresOfLanes)
+  if (streams.lastLane && !target.facts.structuresOfLanes)
     return Error{Cause::BadSchedule, "stores of lanes for the target '" +
                                          target.name + "', which has none"};
-  if (schedule.srcReach != Reach{} && target.facts.pairReach == Reach{} &&
-      target.facts.vectorReach == Reach{})
+  if (fieldsOf<micro::FixedMoves>(schedule).srcReach != Reach{} &&
+      target.facts.pairReach == Reach{} && target.facts.vectorReach == Reach{})
     return Error{Cause::BadSchedule,
                  "addresses of a limited reach for the target '" + target.name +
                      "', which makes its own"};
-  const bool severalWords = (schedule.kind == KernelKind::WordTranspose &&
+  const bool severalWords = (is<micro::WordTranspose>(schedule) &&
                              schedule.vectorBytes == maxWordLoad) ||
                             stepsWords(schedule);
   if (severalWords &&
       target.facts.wordsPerLoad * target.facts.wordBytes < schedule.vectorBytes)
     return Error{Cause::BadSchedule, "loads of several words for the target '" +
                                          target.name + "', which has none"};
-  const Reach step = schedule.stepReach, most = target.facts.stepReach;
+  const Reach step = tiles.stepReach, most = target.facts.stepReach;
   if (step.back > most.back || step.ahead > most.ahead)
     return Error{Cause::BadSchedule,
                  "stores that step " + std::to_string(step.back) +

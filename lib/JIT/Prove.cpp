@@ -164,9 +164,9 @@ int64_t leastOf(const DynamicSize &size, const Variant &variant) {
 std::string findOther(const Schedule &schedule) {
   if (schedule.panel && schedule.panel->wholeLines)
     return "rows of panels that end with lines";
-  if (schedule.scalable)
+  if (isScalable(schedule))
     return "vectors of any length";
-  if (!schedule.lastTile.empty())
+  if (!fieldsOf<micro::TileTranspose>(schedule).lastTile.empty())
     return "last tiles of their own";
   return "";
 }

@@ -369,7 +369,7 @@ private:
     }
     add(nominal, schedule);
     // Structure moves take a register of each stream at least.
-    if (schedule.kind == KernelKind::Interleave)
+    if (is<micro::Interleave>(schedule))
       add(nominal, shrink(schedule, laneBytes / problem.elementBytes()));
     // A shuffle of whole lanes cannot be cut; narrower ones need less of a dim.
     cached.vectorBytes = std::min(cached.vectorBytes, laneBytes);
@@ -395,7 +395,7 @@ private:
   /// Several elements along one of the fast dims, or single ones.
   void addElements(const Problem &nominal) {
     Schedule schedule = chooseSchedule(nominal, withoutVectors(facts));
-    if (schedule.kind == KernelKind::Scalar)
+    if (is<micro::Scalar>(schedule))
       for (bool dst : {true, false}) {
         Schedule along = schedule;
         for (size_t dim = 0; dim < sizes.size(); ++dim)
@@ -453,28 +453,30 @@ bool Variant::admits(const Dims &values) const {
 }
 
 Status permc::checkNominal(const Schedule &schedule) {
-  bool pairs = schedule.pairAlignment || schedule.vectorPairs;
+  const auto &moves = fieldsOf<micro::FixedMoves>(schedule);
+  const auto &tiles = fieldsOf<micro::TileTranspose>(schedule);
+  const auto &streams = fieldsOf<micro::Interleave>(schedule);
+  bool pairs = pairAlignment(schedule) || movesVectorPairs(schedule);
   bool cuts = schedule.panel && schedule.panel->wholeLines;
-  bool reaches = schedule.srcReach != Reach{} || schedule.dstReach != Reach{};
-  if (schedule.scalable || pairs || reaches || schedule.stepping ||
-      schedule.tables || schedule.vectorsPerLoad || schedule.vectorsPerStore ||
-      schedule.lastLane || schedule.structuresStep || cuts ||
-      !schedule.lastTile.empty() || schedule.kind == KernelKind::Gather ||
-      schedule.kind == KernelKind::WordTranspose)
+  bool reaches = moves.srcReach != Reach{} || moves.dstReach != Reach{};
+  if (isScalable(schedule) || pairs || reaches || tiles.stepping ||
+      streams.tables || streams.vectorsPerLoad || streams.vectorsPerStore ||
+      streams.lastLane || streams.structuresStep || cuts ||
+      !tiles.lastTile.empty() || is<micro::Gather>(schedule) ||
+      is<micro::WordTranspose>(schedule))
     return Error{
         Cause::BadSchedule,
-        "a schedule of the kind " + std::string(kernelKindName(schedule.kind)) +
-            (schedule.scalable ? ", scalable," : "") +
+        "a schedule of the kind " + kernelName(schedule) +
+            (isScalable(schedule) ? ", scalable," : "") +
             (pairs ? ", in pairs," : "") +
             (reaches ? ", of limited reach," : "") +
-            (schedule.stepping || schedule.structuresStep ? ", stepping,"
-                                                          : "") +
-            (schedule.tables ? ", by tables," : "") +
-            (schedule.vectorsPerLoad ? ", loaded at once," : "") +
-            (schedule.vectorsPerStore ? ", stored at once," : "") +
-            (schedule.lastLane ? ", with a last lane," : "") +
+            (tiles.stepping || streams.structuresStep ? ", stepping," : "") +
+            (streams.tables ? ", by tables," : "") +
+            (streams.vectorsPerLoad ? ", loaded at once," : "") +
+            (streams.vectorsPerStore ? ", stored at once," : "") +
+            (streams.lastLane ? ", with a last lane," : "") +
             (cuts ? ", in whole lines," : "") +
-            (schedule.lastTile.empty() ? "" : ", of two sizes,") +
+            (tiles.lastTile.empty() ? "" : ", of two sizes,") +
             " for dynamic dims; expected one of fixed networks"};
   return Done{};
 }

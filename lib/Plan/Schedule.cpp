@@ -11,26 +11,24 @@
 #include "permc/Plan/LoopOrder.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <numeric>
 #include <ranges>
 
 using namespace permc;
 
-static constexpr std::array<std::string_view, 9> kindNames = {
-    "copy",   "block_copy",     "tile_transpose", "shuffle", "wide_shuffle",
-    "scalar", "word_transpose", "interleave",     "gather"};
-
-std::string_view permc::kernelKindName(KernelKind kind) {
-  return kindNames[static_cast<size_t>(kind)];
+std::optional<MicroKernel> permc::kernelNamed(std::string_view name) {
+  std::optional<MicroKernel> found;
+  forEachKernel([&](const auto &kernel) {
+    if (kernel.name == name)
+      found = kernel;
+  });
+  return found;
 }
 
-std::optional<KernelKind> permc::kernelKindFromName(std::string_view name) {
-  auto it = std::find(kindNames.begin(), kindNames.end(), name);
-  if (it == kindNames.end())
-    return std::nullopt;
-  return static_cast<KernelKind>(it - kindNames.begin());
+std::string permc::kernelName(const Schedule &schedule) {
+  return std::visit([](const auto &kernel) { return std::string(kernel.name); },
+                    schedule.kernel);
 }
 
 bool permc::startsAligned(const Problem &canonical, const Schedule &schedule,
@@ -53,9 +51,10 @@ bool permc::startsAligned(const Problem &canonical, const Schedule &schedule,
 
 Schedule permc::wordByWord(const Schedule &schedule) {
   Schedule words = schedule;
-  words.vectorBytes = schedule.pairAlignment;
-  words.pairAlignment = 0;
-  words.srcReach = words.dstReach = words.stepReach = {};
+  words.vectorBytes = pairAlignment(schedule);
+  *getIf<micro::WordMoves>(words) = {};
+  if (auto *tiles = getIf<micro::TileTranspose>(words))
+    tiles->stepReach = {};
   return words;
 }
 

@@ -51,7 +51,7 @@ public:
       return false;
     // Beside the tiles of an aligned dst there is little room for others.
     const bool fewest =
-        !draft.dstStartsLine && schedule.kind == KernelKind::TileTranspose;
+        !draft.dstStartsLine && is<micro::TileTranspose>(schedule);
     while (column && hasTwoLanes(*column) &&
            (fewest || !isCompact(maxPanelSteps)))
       schedule.tile[*column] = ceilDiv(schedule.tile[*column], 2);
@@ -72,7 +72,7 @@ private:
   /// Whether rows of src drive each other out of the first cache before their
   /// lines are used up, by tiles of many rows and few bytes of each.
   bool rowsConflict(size_t column, size_t row) const {
-    return schedule.kind == KernelKind::TileTranspose && element <= 2 &&
+    return is<micro::TileTranspose>(schedule) && element <= 2 &&
            (facts.nearlyConflicts(dims[row].srcStride) ||
             facts.conflicts(dims[row].srcStride)) &&
            dims[column].srcStride == element &&

@@ -97,7 +97,7 @@ public:
 private:
   /// Machines that move pairs of words have too few for the ranges of two dims
   /// beside them, and one core.
-  bool hasRegisters() const { return schedule.pairAlignment == 0; }
+  bool hasRegisters() const { return pairAlignment(schedule) == 0; }
 
   bool isWholeLines(size_t dim) const {
     return dims[dim].dstStride % streamLineBytes == 0;
@@ -425,7 +425,7 @@ Schedule permc::fringeSchedule(const Problem &canonical,
                                const Schedule &schedule) {
   std::vector<LoopDim> dims = canonical.loopDims();
   Schedule single;
-  single.kind = KernelKind::Scalar;
+  single.kernel = micro::Scalar{};
   single.tile.assign(dims.size(), 1);
   single.vectorBytes = schedule.vectorBytes;
   for (size_t dim : slowestFirst(dims, &LoopDim::dstStride))

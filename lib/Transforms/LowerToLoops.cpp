@@ -140,10 +140,10 @@ public:
       emitMovedTiles(ranges, emitNest);
     else if (ownTile && ownTile->srcAlignment() > 1)
       emitForBothAlignments(addressOf(src), ownTile->srcAlignment(), emitNest);
-    else if (schedule.pairAlignment)
+    else if (const int64_t alignment = pairAlignment(schedule))
       emitForBothAlignments(
-          arith::OrIOp::create(b, addressOf(src), addressOf(dst)),
-          schedule.pairAlignment, emitNest);
+          arith::OrIOp::create(b, addressOf(src), addressOf(dst)), alignment,
+          emitNest);
     else
       emitNest();
     return mlir::success(!failed);
@@ -184,7 +184,7 @@ private:
     }
     if (schedule.streaming && !tilesStreamed)
       return mlir::success();
-    if (schedule.scalable)
+    if (isScalable(schedule))
       return makeOwn(ownTile, &TargetFamily::makeTile);
     Result<Network> made = tileNetwork(
         problem, schedule, actual.empty() ? Places::Exact : Places::Nominal);
@@ -198,18 +198,18 @@ private:
         dstTile.push_back(
             {dims[dim].dstStride, actual[dim].dstStride, schedule.tile[dim]});
       }
-    const bool steps = schedule.stepping || stepsWords(schedule);
+    const bool steps = stepsVectors() || stepsWords(schedule);
     if (needsOwnTile(schedule) && !steps &&
         mlir::failed(makeOwn(ownTile, &TargetFamily::makeTile)))
       return mlir::failure();
-    if (schedule.kind == KernelKind::Interleave)
+    if (is<micro::Interleave>(schedule))
       prepareStreams();
-    if (schedule.pairAlignment)
+    if (pairAlignment(schedule))
       prepareWords();
-    if (schedule.srcReach != Reach{} || schedule.dstReach != Reach{}) {
-      srcStreams = withinReach(Network::StepKind::Load, src, schedule.srcReach);
-      dstStreams =
-          withinReach(Network::StepKind::Store, dst, schedule.dstReach);
+    const auto &moves = fieldsOf<micro::FixedMoves>(schedule);
+    if (moves.srcReach != Reach{} || moves.dstReach != Reach{}) {
+      srcStreams = withinReach(Network::StepKind::Load, src, moves.srcReach);
+      dstStreams = withinReach(Network::StepKind::Store, dst, moves.dstReach);
     }
     if (steps)
       return makeOwn(stepping, &TargetFamily::makeSteppingTile);
@@ -251,7 +251,7 @@ private:
          (stepsWords(schedule) ? words : network).steps)
       if (step.kind == kind)
         offsets.insert(step.offset);
-    const int64_t unit = schedule.vectorPairs ? schedule.vectorBytes : 1;
+    const int64_t unit = movesVectorPairs(schedule) ? schedule.vectorBytes : 1;
     TileStreams streams;
     for (int64_t offset : offsets)
       if (streams.empty() || offset - streams.back().origin > reach.ahead ||
@@ -266,12 +266,16 @@ private:
   /// Makes the second version of a kernel that moves pairs of words.
   void prepareWords() { words = *tileNetwork(problem, wordByWord(schedule)); }
 
+  bool stepsVectors() const {
+    return fieldsOf<micro::TileTranspose>(schedule).stepping > 0;
+  }
+
   /// Whether the addresses of this version of the kernel step along.
   bool hasSteps() const { return stepping && !movesSingly(); }
 
   /// Whether this version of the kernel moves word by word what another moves
   /// in pairs.
-  bool movesSingly() const { return schedule.pairAlignment && !isAligned; }
+  bool movesSingly() const { return pairAlignment(schedule) && !isAligned; }
 
   /// Whether this version of the kernel goes by streams, or steps. Of words
   /// that step along it is the other one that has streams.
@@ -282,8 +286,8 @@ private:
 
   /// Whether code is so short that the last tile gets its own.
   bool lastIsApart() const {
-    return schedule.kind == KernelKind::Interleave || schedule.pairAlignment ||
-           schedule.stepping;
+    return is<micro::Interleave>(schedule) || pairAlignment(schedule) ||
+           stepsVectors();
   }
 
   /// Streams can lie too far apart for the offsets of one address.

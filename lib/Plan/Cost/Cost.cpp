@@ -75,9 +75,9 @@ private:
   /// The dst strides of a panel's buffer are part of a network.
   TileKey keyOf() const {
     TileKey key = schedule.tile;
-    key.insert(key.end(),
-               {static_cast<int64_t>(schedule.kind), schedule.vectorBytes,
-                static_cast<int64_t>(schedule.streaming)});
+    key.insert(key.end(), {static_cast<int64_t>(schedule.kernel.index()),
+                           schedule.vectorBytes,
+                           static_cast<int64_t>(schedule.streaming)});
     if (stage)
       for (const LoopDim &dim : stage->problem.loopDims())
         key.push_back(dim.dstStride);
@@ -143,9 +143,8 @@ CostModel::CostModel(const Problem &canonical, const Isa &isa,
 CostModel::~CostModel() = default;
 
 std::optional<Cost> CostModel::cost(const Schedule &schedule) {
-  if (machine.cycleNs == 0 || problem.isEmpty() || schedule.scalable ||
-      schedule.kind == KernelKind::Interleave ||
-      schedule.kind == KernelKind::Gather)
+  if (machine.cycleNs == 0 || problem.isEmpty() || isScalable(schedule) ||
+      is<micro::Interleave>(schedule) || is<micro::Gather>(schedule))
     return std::nullopt;
   return ScheduleCost(problem, tiles->dims, schedule, isa, machine)
       .run(tiles->nests, tiles->known);

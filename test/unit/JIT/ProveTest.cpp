@@ -176,9 +176,14 @@ TEST_F(ProveVariantsTest, WhatIsNotCoveredIsNamedAndNoKernelHasIt) {
                   Panel{.extent = schedule.tile, .wholeLines = true};
             },
             "rows of panels that end with lines"),
-        {[](Schedule &schedule) { schedule.scalable = true; },
+        {[](Schedule &schedule) {
+           schedule.kernel.emplace<micro::Copy>().scalable = true;
+         },
          "vectors of any length"},
-        {[](Schedule &schedule) { schedule.lastTile = schedule.tile; },
+        {[](Schedule &schedule) {
+           schedule.kernel.emplace<micro::TileTranspose>().lastTile =
+               schedule.tile;
+         },
          "last tiles of their own"}}) {
     Variant variant = variants.front();
     spoil(variant.schedule);

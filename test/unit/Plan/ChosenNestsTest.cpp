@@ -316,7 +316,7 @@ TEST_P(ChosenNests, TakeMoreInstructionsOnlyIfTheyAreShorter) {
     return;
   const Chosen chosen = choose(problemOf(4, {8, 8}, {1, 0}));
   Schedule wide = chosen.schedule;
-  wide.kind = KernelKind::WideShuffle;
+  wide.kernel = micro::WideShuffle{};
   wide.tile = {8, 8};
   wide.loops.clear();
   wide.vectorBytes = 64;
@@ -356,7 +356,7 @@ TEST_P(ChosenNests, HoldForAnyShape) {
 TEST_P(ChosenNests, FromMemoryNoTileIsASingleElement) {
   auto isScalar = [&](int64_t element, const Dims &shape, const Dims &perm) {
     const Schedule schedule = choose(problemOf(element, shape, perm)).schedule;
-    return schedule.kind == KernelKind::Scalar &&
+    return is<micro::Scalar>(schedule) &&
            std::ranges::all_of(schedule.tile,
                                [](int64_t size) { return size == 1; });
   };

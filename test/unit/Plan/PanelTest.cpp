@@ -26,7 +26,7 @@ const Problem oddRows = *Problem::make(4, {9001, 5007}, {1, 0});
 
 Schedule panelsOfOddRows() {
   Schedule schedule;
-  schedule.kind = KernelKind::TileTranspose;
+  schedule.kernel = micro::TileTranspose{};
   schedule.tile = {8, 8};
   schedule.panel = Panel{.extent = {16, 160}};
   schedule.loops = {{0, 16}, {1, 160}, {1, 8}, {0, 8}};
@@ -57,7 +57,7 @@ TEST(PlanPanel, OneThatFitsAPageLiesInOne) {
 TEST(PlanPanel, RefusesWhatCannotBeCut) {
   const Problem problem = *Problem::make(4, {1001, 507}, {1, 0});
   Schedule good;
-  good.kind = KernelKind::TileTranspose;
+  good.kernel = micro::TileTranspose{};
   good.tile = {8, 8};
   good.panel = Panel{.extent = {32, 128}};
   good.loops = {{0, 32}, {1, 128}, {1, 8}, {0, 8}};

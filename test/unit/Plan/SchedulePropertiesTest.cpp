@@ -23,7 +23,7 @@ constexpr CacheShape l1 = {32 << 10, 8};
 
 Schedule tiles(Dims tile, std::vector<Loop> loops) {
   Schedule schedule;
-  schedule.kind = KernelKind::TileTranspose;
+  schedule.kernel = micro::TileTranspose{};
   schedule.tile = std::move(tile);
   schedule.loops = std::move(loops);
   schedule.vectorBytes = 16;

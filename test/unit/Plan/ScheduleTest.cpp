@@ -307,7 +307,7 @@ TEST(PlanSchedule, ViewsTakeNoMovesThatGoForwards) {
   const Problem reversed =
       *Problem::make(4, {8, 8}, {1, 0}, Dims{-8, 1}, std::nullopt);
   Schedule words;
-  words.kind = KernelKind::WordTranspose;
+  words.kernel = micro::WordTranspose{};
   words.tile = {1, 4};
   words.loops = {{0, 1}, {1, 4}};
   words.vectorBytes = 4;
@@ -459,7 +459,7 @@ TEST(PlanSchedule, TilesOfManyStepsAreCompact) {
     TargetFacts facts = factsWith(vectorBytes);
     Problem problem = prepare(*given, facts);
     Schedule schedule = chooseSchedule(problem, facts);
-    ASSERT_EQ(schedule.kind, KernelKind::TileTranspose);
+    ASSERT_EQ(kernelName(schedule), micro::TileTranspose::name);
     auto network = [&] {
       if (!schedule.panel)
         return tileNetwork(problem, schedule);
@@ -551,7 +551,7 @@ TEST(PlanSchedule, OddElementsPrefetchWhatTheSecondCacheDoesNotHold) {
 TEST(PlanSchedule, PiecesAreOfOneTileEach) {
   const Problem problem = problemOf(1, {37, 53}, {1, 0});
   Schedule schedule = chooseSchedule(problem, armMachines()[7]);
-  ASSERT_EQ(schedule.lastTile, (Dims{5, 8}));
+  ASSERT_EQ(fieldsOf<micro::TileTranspose>(schedule).lastTile, (Dims{5, 8}));
   const std::vector<TiledPiece> pieces = piecesOf(problem, schedule);
   ASSERT_EQ(pieces.size(), 4u);
   EXPECT_EQ(pieces[0].problem.outShape(), (Dims{48, 32}));
@@ -577,17 +577,18 @@ TEST(PlanScheduleProperty, SharedDimsHaveNoLastTile) {
   for (int i = 0; i < 2000; ++i) {
     Problem problem = prepare(randomProblem(random, 1 << 14), neon);
     Schedule schedule = chooseSchedule(problem, neon);
-    if (schedule.lastTile.empty())
+    const Dims &lastTile = fieldsOf<micro::TileTranspose>(schedule).lastTile;
+    if (lastTile.empty())
       continue;
     ++found;
     ASSERT_TRUE(checkSchedule(problem, schedule)) << spell(schedule);
     const Split split = chooseSplit(problem, schedule);
     if (split.mostParts == 1)
       continue;
-    EXPECT_EQ(schedule.lastTile[split.dim], schedule.tile[split.dim]);
+    EXPECT_EQ(lastTile[split.dim], schedule.tile[split.dim]);
     ragged += split.isRagged();
     if (split.outer) {
-      EXPECT_EQ(schedule.lastTile[*split.outer], schedule.tile[*split.outer]);
+      EXPECT_EQ(lastTile[*split.outer], schedule.tile[*split.outer]);
     }
     ASSERT_NO_FATAL_FAILURE(checkCoverage(problem, schedule, 5));
   }
@@ -608,20 +609,20 @@ TEST(PlanSchedule, AScalarIsOneCopy) {
   Problem scalar = problemOf(12, {}, {});
   for (const TargetFacts &facts : machines()) {
     Schedule schedule = chooseSchedule(scalar, facts);
-    EXPECT_EQ(schedule.kind, KernelKind::Copy);
+    EXPECT_EQ(kernelName(schedule), micro::Copy::name);
     EXPECT_TRUE(schedule.loops.empty());
     EXPECT_TRUE(checkSchedule(scalar, schedule));
   }
 }
 
 TEST(PlanSchedule, KindNamesReadBack) {
-  for (KernelKind kind :
-       {KernelKind::Copy, KernelKind::BlockCopy, KernelKind::TileTranspose,
-        KernelKind::Shuffle, KernelKind::WideShuffle, KernelKind::Scalar,
-        KernelKind::WordTranspose, KernelKind::Interleave, KernelKind::Gather})
-    EXPECT_EQ(kernelKindFromName(kernelKindName(kind)), kind);
-  EXPECT_EQ(kernelKindFromName("tile"), std::nullopt);
-  EXPECT_EQ(kernelKindFromName(""), std::nullopt);
+  forEachKernel([](const auto &kernel) {
+    Schedule schedule;
+    schedule.kernel = kernel;
+    EXPECT_EQ(kernelNamed(kernelName(schedule)), schedule.kernel);
+  });
+  EXPECT_EQ(kernelNamed("tile"), std::nullopt);
+  EXPECT_EQ(kernelNamed(""), std::nullopt);
 }
 
 //===----------------------------------------------------------------------===//
@@ -634,7 +635,7 @@ const Problem transpose = problemOf(1, {100, 40}, {1, 0});
 /// A schedule of it that is right.
 Schedule rightSchedule() {
   Schedule schedule;
-  schedule.kind = KernelKind::TileTranspose;
+  schedule.kernel = micro::TileTranspose{};
   schedule.tile = {8, 16};
   schedule.loops = {{1, 32}, {0, 8}, {1, 16}};
   schedule.unitLoops = 2;
@@ -725,7 +726,7 @@ TEST(PlanScheduleErrors, LastStepIsNotTheTile) {
 TEST(PlanScheduleErrors, StepsThatDoNotNest) {
   Problem problem = problemOf(4, {40, 40}, {1, 0});
   Schedule schedule;
-  schedule.kind = KernelKind::TileTranspose;
+  schedule.kernel = micro::TileTranspose{};
   schedule.tile = {4, 4};
   schedule.loops = {{0, 12}, {0, 8}, {1, 4}, {0, 4}};
   schedule.vectorBytes = 16;
@@ -768,27 +769,26 @@ TEST(PlanScheduleErrors, TransposeOfElementsNoUnitHolds) {
 /// One is all that a register has: there is nothing to step or to pair.
 TEST(PlanScheduleErrors, StepsOfElementsThatFillARegister) {
   Schedule schedule;
-  schedule.kind = KernelKind::TileTranspose;
+  auto &moves = schedule.kernel.emplace<micro::TileTranspose>();
   schedule.tile = {2, 2};
   schedule.loops = {{0, 2}, {1, 2}};
   schedule.vectorBytes = 16;
-  schedule.stepping = 2;
+  moves.stepping = 2;
   const Problem problem = problemOf(16, {16, 16}, {1, 0});
   EXPECT_FALSE(checkSchedule(problem, schedule));
-  schedule.vectorPairs = true;
+  moves.vectorPairs = true;
   EXPECT_FALSE(checkSchedule(problem, schedule));
-  schedule.stepping = 0;
+  moves.stepping = 0;
   EXPECT_FALSE(checkSchedule(problem, schedule));
-  schedule.vectorPairs = false;
+  moves.vectorPairs = false;
   EXPECT_TRUE(checkSchedule(problem, schedule));
 }
 
 TEST(PlanScheduleErrors, ScalableInterleaveOfBatches) {
   Schedule schedule;
-  schedule.kind = KernelKind::Interleave;
+  schedule.kernel.emplace<micro::Interleave>().scalable = true;
   schedule.tile = {4, 2, 200};
   schedule.vectorBytes = 16;
-  schedule.scalable = true;
   EXPECT_ERROR(checkSchedule(problemOf(1, {4, 200, 2}, {0, 2, 1}), schedule),
                Cause::BadSchedule,
                "a scalable interleave tile over several batches of streams; "
@@ -858,10 +858,11 @@ TEST(PlanScheduleOrder, LoopsFollowSrcWhereItIsMuchNearer) {
 TEST(PlanScheduleOrder, ShufflesOnlyWhereTheyTakeFewerSteps) {
   Problem problem =
       problemOf(1, {4, 6, 21, 23, 13, 5, 7}, {3, 1, 6, 4, 2, 5, 0});
-  EXPECT_EQ(chooseSchedule(problem, factsWith(32)).kind,
-            KernelKind::TileTranspose);
-  EXPECT_EQ(chooseSchedule(problemOf(1, {1024, 3}, {1, 0}), factsWith(32)).kind,
-            KernelKind::Shuffle);
+  EXPECT_EQ(kernelName(chooseSchedule(problem, factsWith(32))),
+            micro::TileTranspose::name);
+  EXPECT_EQ(kernelName(
+                chooseSchedule(problemOf(1, {1024, 3}, {1, 0}), factsWith(32))),
+            micro::Shuffle::name);
 }
 
 //===----------------------------------------------------------------------===//
@@ -873,7 +874,7 @@ const Problem wideTranspose = problemOf(1, {1000, 300}, {1, 0});
 
 Schedule panelSchedule() {
   Schedule schedule;
-  schedule.kind = KernelKind::TileTranspose;
+  schedule.kernel = micro::TileTranspose{};
   schedule.tile = {16, 16};
   schedule.panel = Panel{.extent = {32, 256}};
   schedule.loops = {{0, 64}, {1, 256}, {0, 32}, {1, 16}, {0, 16}};
@@ -1054,7 +1055,7 @@ TEST(PlanScheduleStreaming, TilesOfRowsThatShareSetsFillPanels) {
         const Problem problem =
             *Problem::make(element, {4096, bytes / element}, {1, 0});
         const Schedule schedule = chooseSchedule(problem, facts);
-        EXPECT_EQ(schedule.kind, KernelKind::TileTranspose)
+        EXPECT_EQ(kernelName(schedule), micro::TileTranspose::name)
             << ways << ' ' << spell(problem) << ' ' << spell(schedule);
         EXPECT_TRUE(checkSchedule(problem, schedule));
       }
@@ -1077,7 +1078,7 @@ TEST(PlanScheduleStreaming, HalvesTheSlowestColumnsOfTheLeastWork) {
 TEST(PlanScheduleCheck, BlocksEndWhereTheirStepsEnd) {
   const Problem problem = problemOf(4, {96, 96}, {1, 0});
   Schedule schedule;
-  schedule.kind = KernelKind::Scalar;
+  schedule.kernel = micro::Scalar{};
   schedule.tile = {4, 1};
   schedule.vectorBytes = 4;
   schedule.loops = {{0, 32}, {1, 1}, {0, 16}, {0, 4}};
@@ -1092,7 +1093,7 @@ TEST(PlanScheduleCheck, BlocksEndWhereTheirStepsEnd) {
 /// with a line.
 TEST(PlanScheduleStreaming, LastTilesBeginWithALineToo) {
   Schedule schedule;
-  schedule.kind = KernelKind::TileTranspose;
+  schedule.kernel = micro::TileTranspose{};
   schedule.tile = {4, 16};
   schedule.vectorBytes = 16;
   schedule.loops = {{0, 4}, {1, 16}};
@@ -1109,7 +1110,7 @@ TEST(PlanScheduleStreaming, LastTilesBeginWithALineToo) {
 TEST(PlanScheduleStreaming, UnalignedSchedulesStreamPanelsOrRuns) {
   const Problem problem = problemOf(4, {32, 64}, {1, 0}, {}, Dims{32, 1});
   Schedule schedule;
-  schedule.kind = KernelKind::TileTranspose;
+  schedule.kernel = micro::TileTranspose{};
   schedule.tile = {4, 16};
   schedule.vectorBytes = 16;
   schedule.loops = {{0, 4}, {1, 16}};
@@ -1215,7 +1216,7 @@ TEST(PlanSchedulePanel, CutAtLinesThoughCopied) {
 TEST(PlanSchedulePanel, OfLongRowsThatAreCopied) {
   const Problem problem = *Problem::make(4, {600, 600}, {1, 0});
   Schedule schedule;
-  schedule.kind = KernelKind::TileTranspose;
+  schedule.kernel = micro::TileTranspose{};
   schedule.vectorBytes = 16;
   schedule.tile = {4, 4};
   schedule.panel = Panel{.extent = {4, 256}};
@@ -1241,7 +1242,7 @@ TEST(PlanSchedulePanel, OfShortRows) {
 TEST(PlanSchedulePanel, OfNothing) {
   expectPanelRefused(
       [](Schedule &schedule) {
-        schedule.kind = KernelKind::Scalar;
+        schedule.kernel = micro::Scalar{};
         schedule.tile = schedule.panel->extent = {1, 1};
         schedule.loops = {{0, 1}, {1, 1}};
       },
