@@ -1,4 +1,4 @@
-//===- CheckScheduleTest.cpp - what a schedule is refused for -------------===//
+//===- LegalityTest.cpp - what a schedule is refused for ------------------===//
 //
 // Part of permc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,6 +11,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "PlanTesting.h"
+
+#include "permc/Plan/Legality.h"
 
 #include "gtest/gtest.h"
 
@@ -502,4 +504,85 @@ TEST(PlanCheckGather, TilesAreRowsAndColumnsOfSmallElements) {
   EXPECT_ERROR(checkSchedule(other.problem, other.schedule), Cause::BadSchedule,
                "a gather tile whose src has a stride of 302 bytes; expected a "
                "multiple of the element");
+}
+
+namespace {
+
+/// A machine that has all instructions, and then not one of them.
+class PlanCheckIsa : public testing::Test {
+protected:
+  static Isa all() {
+    Isa isa;
+    isa.scalableVectors = isa.gatherLoads = isa.vectorPairs = true;
+    isa.structuresOfLanes = true;
+    isa.vectorsPerStep = isa.tableVectors = isa.wordsPerLoad = 4;
+    isa.wordBytes = 4;
+    isa.pairReach = isa.vectorReach = isa.stepReach = {1024, 1024};
+    return isa;
+  }
+
+  static void needs(const Right &right, const std::function<void(Isa &)> &lack,
+                    const std::string &message) {
+    Isa isa = all();
+    EXPECT_TRUE(checkSchedule(right.problem, right.schedule, isa)) << message;
+    lack(isa);
+    EXPECT_ERROR(checkSchedule(right.problem, right.schedule, isa, "M"),
+                 Cause::BadSchedule, message);
+    EXPECT_TRUE(checkSchedule(right.problem, right.schedule)) << message;
+  }
+};
+
+} // namespace
+
+TEST_F(PlanCheckIsa, HasTheMovesOfItsKernel) {
+  needs(
+      runs().with(setScalable), [](Isa &isa) { isa.scalableVectors = false; },
+      "a scalable schedule for M, whose vectors are of one length");
+  needs(
+      transposed().with([](Schedule &s) {
+        setReach(s);
+        tiles(s).vectorPairs = true;
+      }),
+      [](Isa &isa) { isa.vectorPairs = false; },
+      "vector pairs for M, which has none");
+  needs(
+      transposed().with([](Schedule &s) { tiles(s).stepping = 2; }),
+      [](Isa &isa) { isa.vectorsPerStep = 1; },
+      "addresses that step along for M, which has no such moves");
+  needs(
+      joined(4, 160).with(
+          [](Schedule &s) { streams(s).structuresStep = true; }),
+      [](Isa &isa) { isa.vectorsPerStep = 1; },
+      "addresses that step along for M, which has no such moves");
+  needs(
+      joined(16, 160).with([](Schedule &s) { streams(s).tables = 4; }),
+      [](Isa &isa) { isa.tableVectors = 0; },
+      "tables of vectors for M, which has none");
+  needs(
+      joined(4, 16).with([](Schedule &s) { streams(s).vectorsPerLoad = 4; }),
+      [](Isa &isa) { isa.vectorsPerStep = 1; },
+      "loads of 4 vectors for M, which has none");
+  needs(
+      split(4, 16).with([](Schedule &s) { streams(s).vectorsPerStore = 4; }),
+      [](Isa &isa) { isa.vectorsPerStep = 1; },
+      "stores of 4 vectors for M, which has none");
+  needs(
+      joined(4, 33).with([](Schedule &s) { streams(s).lastLane = true; }),
+      [](Isa &isa) { isa.structuresOfLanes = false; },
+      "stores of lanes for M, which has none");
+  needs(
+      runs().with(setReach),
+      [](Isa &isa) { isa.pairReach = isa.vectorReach = {}; },
+      "addresses of a limited reach for M, which makes its own");
+}
+
+TEST_F(PlanCheckIsa, CountsWithinItsPointers) {
+  const Right right = {problemOf(1, {2100000000}, {0}),
+                       micro::Copy{},
+                       {64},
+                       {{0, 2000000000}, {0, 64}},
+                       16};
+  needs(
+      right, [](Isa &isa) { isa.pointerBits = 32; },
+      "a loop with the step 2000000000 counts beyond the 32 bits of M");
 }

@@ -1,4 +1,4 @@
-//===- CheckSchedule.cpp - what a schedule must fulfil --------------------===//
+//===- Legality.cpp - what a schedule must fulfil -------------------------===//
 //
 // Part of permc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,12 +6,14 @@
 //===----------------------------------------------------------------------===//
 //
 // Schedules can be written by hand. What passes here visits every element,
-// stays within both buffers and becomes code of bounded size.
+// stays within both buffers and becomes code of bounded size, of instructions
+// that the machine has.
 //
 //===----------------------------------------------------------------------===//
 
+#include "permc/Plan/Legality.h"
+
 #include "permc/Plan/LastTiles.h"
-#include "permc/Plan/Schedule.h"
 #include "permc/Plan/WordTile.h"
 
 #include <algorithm>
@@ -504,4 +506,66 @@ Status permc::checkSchedule(const Problem &canonical,
     if (auto ok = checkLastTiles(canonical, schedule, tiles.lastTile); !ok)
       return ok;
   return checkTile(canonical, schedule);
+}
+
+/// What a machine lacks for a schedule's micro kernel, and what it is that
+/// would be needed; none if it has all of it.
+static std::optional<std::string> findMissing(const Schedule &schedule,
+                                              const Isa &isa,
+                                              const std::string &machine) {
+  const std::string on = " for " + machine;
+  auto vectors = [](int64_t count) {
+    return std::to_string(count) + " vectors";
+  };
+  const auto &streams = fieldsOf<micro::Interleave>(schedule);
+  const auto &tiles = fieldsOf<micro::TileTranspose>(schedule);
+  if (isScalable(schedule) && !isa.scalableVectors)
+    return "a scalable schedule" + on + ", whose vectors are of one length";
+  if (is<micro::Gather>(schedule) && !isa.gatherLoads)
+    return "a gather" + on + ", which has no gather loads";
+  if (movesVectorPairs(schedule) && !isa.vectorPairs)
+    return "vector pairs" + on + ", which has none";
+  if ((tiles.stepping || streams.structuresStep) && isa.vectorsPerStep < 2)
+    return "addresses that step along" + on + ", which has no such moves";
+  if (streams.tables > isa.tableVectors)
+    return "tables of vectors" + on + ", which has none";
+  if (streams.vectorsPerLoad > isa.vectorsPerStep &&
+      streams.vectorsPerLoad != isa.vectorsPerLoad)
+    return "loads of " + vectors(streams.vectorsPerLoad) + on +
+           ", which has none";
+  if (streams.vectorsPerStore && streams.vectorsPerStore > isa.vectorsPerStep)
+    return "stores of " + vectors(streams.vectorsPerStore) + on +
+           ", which has none";
+  if (streams.lastLane && !isa.structuresOfLanes)
+    return "stores of lanes" + on + ", which has none";
+  if (fieldsOf<micro::FixedMoves>(schedule).srcReach != Reach{} &&
+      isa.pairReach == Reach{} && isa.vectorReach == Reach{})
+    return "addresses of a limited reach" + on + ", which makes its own";
+  const bool severalWords = (is<micro::WordTranspose>(schedule) &&
+                             schedule.vectorBytes == maxWordLoad) ||
+                            stepsWords(schedule);
+  if (severalWords && isa.wordsPerLoad * isa.wordBytes < schedule.vectorBytes)
+    return "loads of several words" + on + ", which has none";
+  const Reach step = tiles.stepReach, most = isa.stepReach;
+  if (step.back > most.back || step.ahead > most.ahead)
+    return "stores that step " + std::to_string(step.back) +
+           " bytes back and " + std::to_string(step.ahead) + " ahead" + on +
+           "; expected at most " + std::to_string(most.back) + " and " +
+           std::to_string(most.ahead);
+  return std::nullopt;
+}
+
+Status permc::checkSchedule(const Problem &canonical, const Schedule &schedule,
+                            const Isa &isa, const std::string &machine) {
+  if (auto ok = checkSchedule(canonical, schedule); !ok)
+    return ok;
+  if (auto missing = findMissing(schedule, isa, machine))
+    return badSchedule(std::move(*missing));
+  // A loop's counter runs up to a step past the end of its dim.
+  if (isa.pointerBits <= 32)
+    for (const Loop &loop : schedule.loops)
+      if (canonical.loopDims()[loop.dim].size + loop.step > INT32_MAX)
+        return badSchedule("a loop with the step " + std::to_string(loop.step) +
+                           " counts beyond the 32 bits of " + machine);
+  return Done{};
 }
