@@ -34,7 +34,7 @@ import time
 from pathlib import Path
 
 # The choice among legal schedules: a change there changes speed, not bytes, and what
-# makes a schedule illegal is refused by CheckSchedule.cpp and the --verify of tests.
+# makes a schedule illegal is refused by Legality.cpp and the --verify of tests.
 # Schedules themselves are held by test/unit/Plan, which asks for speed.
 CHOICES = """
 Alternatives ChoosePanel ChooseSchedule ChooseVariants

@@ -29,19 +29,19 @@ struct ArmFamily : TargetFamily {
   }
 
   std::unique_ptr<OwnTile> makeTile(const TileSite &site) const override {
-    if (site.schedule.scalable)
+    if (isScalable(site.schedule))
       return makeScalableTile(site);
-    if (site.schedule.kind == KernelKind::Gather)
+    if (is<micro::Gather>(site.schedule))
       return makeGatherTile(site);
-    if (site.schedule.pairAlignment)
+    if (pairAlignment(site.schedule))
       return makeWordPairs(site);
     return makeNeonTile(site);
   }
 
   std::unique_ptr<SteppingTile>
   makeSteppingTile(const TileSite &site) const override {
-    return site.schedule.stepping ? makeSteppingVectors(site)
-                                  : makeSteppingWords(site);
+    return stepsWords(site.schedule) ? makeSteppingWords(site)
+                                     : makeSteppingVectors(site);
   }
 
   std::unique_ptr<MoveConverter>

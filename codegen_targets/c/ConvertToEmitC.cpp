@@ -294,7 +294,7 @@ private:
   /// The dim along which a tile's columns lie, if they are to have pointers of
   /// their own.
   std::optional<size_t> columnDim(const Dims &sizes) const {
-    if (schedule.kind != KernelKind::WordTranspose)
+    if (!is<micro::WordTranspose>(schedule))
       return std::nullopt;
     for (size_t dim = 0; dim < dims.size(); ++dim)
       if (sizes[dim] > 1 && dims[dim].srcStride == problem.elementBytes() &&

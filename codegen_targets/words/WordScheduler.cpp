@@ -37,7 +37,7 @@ Schedule WordScheduler::run() {
 }
 
 Schedule WordScheduler::runOneByOne() {
-  schedule.kind = KernelKind::Scalar;
+  schedule.kernel = micro::Scalar{};
   addLoops({});
   chooseUnits();
   return std::move(schedule);
@@ -62,7 +62,7 @@ void WordScheduler::chooseUnits() {
 }
 
 void WordScheduler::scheduleRun(FastDim run) {
-  schedule.kind = dims.size() <= 1 ? KernelKind::Copy : KernelKind::BlockCopy;
+  schedule.kernel = copyKernel(dims.size());
   if (!run)
     return;
   const int64_t most =
@@ -73,7 +73,7 @@ void WordScheduler::scheduleRun(FastDim run) {
 }
 
 void WordScheduler::scheduleTile(size_t src, size_t dst) {
-  schedule.kind = KernelKind::WordTranspose;
+  schedule.kernel = micro::WordTranspose{};
   const int64_t word = std::max<int64_t>(facts.wordBytes / element, 1);
   schedule.tile[src] = std::min(dims[src].size, columnsOf(src, word));
   schedule.tile[dst] = chooseRows(dims[dst]);
@@ -87,7 +87,7 @@ void WordScheduler::scheduleTile(size_t src, size_t dst) {
 }
 
 void WordScheduler::scheduleElements(FastDim, FastDim) {
-  schedule.kind = KernelKind::Scalar;
+  schedule.kernel = micro::Scalar{};
   schedule.vectorBytes = std::max(facts.vectorBytes, facts.wordBytes);
   addLoops({});
 }

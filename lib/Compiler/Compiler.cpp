@@ -13,8 +13,8 @@
 #include "Seal.h"
 
 #include "permc/Dialect/Permute/Permute.h"
+#include "permc/Plan/Legality.h"
 #include "permc/Plan/UnalignedSchedule.h"
-#include "permc/Plan/WordTile.h"
 #include "permc/Targets/TargetFamily.h"
 
 #include "mlir/AsmParser/AsmParser.h"
@@ -239,74 +239,6 @@ Result<DynamicDecisions> Compiler::decideDynamic(const Request &request) {
   return DynamicDecisions{std::move(steps), scheduled, std::move(*variants)};
 }
 
-static Status checkOnTarget(const Problem &problem, const Schedule &schedule,
-                            const Target &target) {
-  if (auto ok = checkSchedule(problem, schedule); !ok)
-    return ok;
-  if (schedule.scalable && !target.facts.scalableVectors)
-    return Error{Cause::BadSchedule, "a scalable schedule for the target '" +
-                                         target.name +
-                                         "', whose vectors are of one length"};
-  if (schedule.kind == KernelKind::Gather && !target.facts.gatherLoads)
-    return Error{Cause::BadSchedule, "a gather for the target '" + target.name +
-                                         "', which has no gather loads"};
-  if (schedule.vectorPairs && !target.facts.vectorPairs)
-    return Error{Cause::BadSchedule, "vector pairs for the target '" +
-                                         target.name + "', which has none"};
-  if ((schedule.stepping || schedule.structuresStep) &&
-      target.facts.vectorsPerStep < 2)
-    return Error{Cause::BadSchedule,
-                 "addresses that step along for the target '" + target.name +
-                     "', which has no such moves"};
-  if (schedule.tables > target.facts.tableVectors)
-    return Error{Cause::BadSchedule, "tables of vectors for the target '" +
-                                         target.name + "', which has none"};
-  if (schedule.vectorsPerLoad > target.facts.vectorsPerStep &&
-      schedule.vectorsPerLoad != target.facts.vectorsPerLoad)
-    return Error{Cause::BadSchedule,
-                 "loads of " + std::to_string(schedule.vectorsPerLoad) +
-                     " vectors for the target '" + target.name +
-                     "', which has none"};
-  if (schedule.vectorsPerStore &&
-      schedule.vectorsPerStore > target.facts.vectorsPerStep)
-    return Error{Cause::BadSchedule,
-                 "stores of " + std::to_string(schedule.vectorsPerStore) +
-                     " vectors for the target '" + target.name +
-                     "', which has none"};
-  if (schedule.lastLane && !target.facts.structuresOfLanes)
-    return Error{Cause::BadSchedule, "stores of lanes for the target '" +
-                                         target.name + "', which has none"};
-  if (schedule.srcReach != Reach{} && target.facts.pairReach == Reach{} &&
-      target.facts.vectorReach == Reach{})
-    return Error{Cause::BadSchedule,
-                 "addresses of a limited reach for the target '" + target.name +
-                     "', which makes its own"};
-  const bool severalWords = (schedule.kind == KernelKind::WordTranspose &&
-                             schedule.vectorBytes == maxWordLoad) ||
-                            stepsWords(schedule);
-  if (severalWords &&
-      target.facts.wordsPerLoad * target.facts.wordBytes < schedule.vectorBytes)
-    return Error{Cause::BadSchedule, "loads of several words for the target '" +
-                                         target.name + "', which has none"};
-  const Reach step = schedule.stepReach, most = target.facts.stepReach;
-  if (step.back > most.back || step.ahead > most.ahead)
-    return Error{Cause::BadSchedule,
-                 "stores that step " + std::to_string(step.back) +
-                     " bytes back and " + std::to_string(step.ahead) +
-                     " ahead for the target '" + target.name +
-                     "'; expected at most " + std::to_string(most.back) +
-                     " and " + std::to_string(most.ahead)};
-  // A loop's counter runs up to a step past the end of its dim.
-  if (target.facts.pointerBits <= 32)
-    for (const Loop &loop : schedule.loops)
-      if (problem.loopDims()[loop.dim].size + loop.step > INT32_MAX)
-        return Error{Cause::BadSchedule,
-                     "a loop with the step " + std::to_string(loop.step) +
-                         " counts beyond the 32 bits of the target '" +
-                         target.name + "'"};
-  return Done{};
-}
-
 /// Reads what someone wrote for the request, which is `problem` when schedules
 /// are chosen, and checks that the target can carry it out.
 Result<WrittenSchedules> Compiler::State::readWritten(const Request &request,
@@ -316,7 +248,9 @@ Result<WrittenSchedules> Compiler::State::readWritten(const Request &request,
     Result<ScheduleAttr> schedule = parseSchedule(text, what);
     if (!schedule)
       return schedule;
-    Status ok = checkOnTarget(problem, schedule->getValue(), request.target);
+    Status ok =
+        checkSchedule(problem, schedule->getValue(), request.target.facts,
+                      "the target '" + request.target.name + "'");
     if (!ok)
       return Error{ok.error().cause,
                    what + " does not fit it: " + ok.error().message};

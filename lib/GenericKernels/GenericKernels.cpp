@@ -127,8 +127,8 @@ private:
                                : facts.vectorBytes;
     for (int64_t width = laneBytes; width <= widest; width *= 2)
       for (int64_t count : columns)
-        if (Status ok = addTile(KernelKind::TileTranspose, element,
-                                width / unit, count, false);
+        if (Status ok = addTile(micro::TileTranspose{}, element, width / unit,
+                                count, false);
             !ok)
           return ok;
     if (element != unit)
@@ -136,11 +136,11 @@ private:
     // Dims too short for a lane: half of one, a quarter.
     for (int64_t few = lane / 2; few > 1 && few >= lane / 4; few /= 2) {
       for (int64_t width : {laneBytes, widest})
-        if (Status ok = addTile(KernelKind::TileTranspose, element,
-                                width / unit, few, false);
+        if (Status ok = addTile(micro::TileTranspose{}, element, width / unit,
+                                few, false);
             !ok)
           return ok;
-      if (Status ok = addTile(KernelKind::TileTranspose, element, few,
+      if (Status ok = addTile(micro::TileTranspose{}, element, few,
                               std::max(lane, wideColumns), false);
           !ok)
         return ok;
@@ -148,8 +148,8 @@ private:
     if (!facts.streamingStores)
       return Done{};
     for (int64_t count = lane; count <= wideColumns; count *= 2)
-      if (Status ok = addTile(KernelKind::TileTranspose, element,
-                              lineBytes / unit, count, true);
+      if (Status ok = addTile(micro::TileTranspose{}, element, lineBytes / unit,
+                              count, true);
           !ok)
         return ok;
     return Done{};
@@ -163,12 +163,12 @@ private:
     const std::pair<int64_t, int64_t> tiles[] = {
         {laneTile, laneTile}, {2, laneTile}, {laneTile, 2}, {3, laneTile}};
     for (auto [rows, columns] : tiles)
-      if (Status ok = addTile(KernelKind::TileTranspose, laneBytes, rows,
-                              columns, false);
+      if (Status ok =
+              addTile(micro::TileTranspose{}, laneBytes, rows, columns, false);
           !ok)
         return ok;
     if (facts.streamingStores)
-      return addTile(KernelKind::Scalar, laneBytes, laneTile, laneTile, true);
+      return addTile(micro::Scalar{}, laneBytes, laneTile, laneTile, true);
     return Done{};
   }
 
@@ -184,10 +184,10 @@ private:
 
   /// A tile with tables on both sides, and one whose rows are a stride apart,
   /// which most are.
-  Status addTile(KernelKind kind, int64_t element, int64_t rows,
+  Status addTile(MicroKernel kernel, int64_t element, int64_t rows,
                  int64_t columns, bool streaming) {
     Schedule schedule;
-    schedule.kind = kind;
+    schedule.kernel = std::move(kernel);
     schedule.tile = {columns, rows};
     // Lines go out in one piece.
     schedule.streaming = streaming;
@@ -213,7 +213,7 @@ private:
                           /*prefetches=*/facts.streamingStores);
     };
     add(Spacing::Table);
-    if (kind == KernelKind::TileTranspose && rowBytes >= laneBytes &&
+    if (is<micro::TileTranspose>(schedule) && rowBytes >= laneBytes &&
         std::has_single_bit(uint64_t(element)))
       add(Spacing::Even);
     return Done{};
@@ -249,15 +249,15 @@ private:
     // Whatever does it in registers with all channels together.
     const std::vector<Schedule> found = candidates(*problem, with, manyFound);
     const auto suits = std::ranges::find_if(found, [&](const Schedule &one) {
-      return one.panel.empty() && one.kind != KernelKind::TileTranspose &&
-             one.kind != KernelKind::Scalar && one.tile[split ? 0 : 1] == count;
+      return !one.panel && !is<micro::TileTranspose>(one) &&
+             !is<micro::Scalar>(one) && one.tile[split ? 0 : 1] == count;
     });
     if (suits == found.end())
       return Done{};
     Schedule schedule = *suits;
     schedule.streaming = false;
     int64_t &groups = schedule.tile[split ? 1 : 0];
-    if (smallest && schedule.kind == KernelKind::Interleave)
+    if (smallest && is<micro::Interleave>(schedule))
       groups = laneBytes / element;
     Result<Network> network = tileNetwork(*problem, schedule, Places::Nominal);
     if (!network)

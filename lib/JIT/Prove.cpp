@@ -162,11 +162,11 @@ int64_t leastOf(const DynamicSize &size, const Variant &variant) {
 
 /// What a variant does that is not loops over tiles, or nothing.
 std::string findOther(const Schedule &schedule) {
-  if (schedule.wholeLines)
+  if (schedule.panel && schedule.panel->wholeLines)
     return "rows of panels that end with lines";
-  if (schedule.scalable)
+  if (isScalable(schedule))
     return "vectors of any length";
-  if (!schedule.lastTile.empty())
+  if (!fieldsOf<micro::TileTranspose>(schedule).lastTile.empty())
     return "last tiles of their own";
   return "";
 }
@@ -187,7 +187,7 @@ DimNest nestWithin(const Schedule &schedule, size_t dim) {
   nest.tile = schedule.tile[dim];
   for (const Loop &loop : schedule.loops)
     if (loop.dim == int64_t(dim) && loop.step > nest.tile &&
-        loop.step < schedule.panel[dim])
+        loop.step < schedule.panel->extent[dim])
       nest.blocks.push_back(loop.step);
   return nest;
 }
@@ -227,7 +227,7 @@ Status proveDim(const DynamicSize &size, const Variant &variant, size_t dim) {
   }
   if (Status ok = proveNest(nestOf(schedule, dim), leastOf(size, variant)); !ok)
     return ok;
-  const int64_t panel = schedule.panel.empty() ? 0 : schedule.panel[dim];
+  const int64_t panel = schedule.panel ? schedule.panel->extent[dim] : 0;
   if (panel <= schedule.tile[dim])
     return Done{};
   if (!hasLoop(schedule, dim, schedule.tile[dim]))

@@ -51,9 +51,11 @@ public:
     changeLoops();
     for (size_t dim = 0; dim < dims.size(); ++dim)
       for (bool twice : {false, true}) {
-        resize(dim, schedule.tile[dim], &Schedule::tile, twice);
-        if (!schedule.panel.empty() && schedule.panel[dim] > schedule.tile[dim])
-          resize(dim, schedule.panel[dim], &Schedule::panel, twice);
+        resize(dim, [](Schedule &one) -> Dims & { return one.tile; }, twice);
+        if (schedule.panel && schedule.panel->extent[dim] > schedule.tile[dim])
+          resize(
+              dim, [](Schedule &one) -> Dims & { return one.panel->extent; },
+              twice);
       }
     changePrefetches();
     found.all.erase(found.all.begin());
@@ -90,13 +92,13 @@ private:
   }
 
   /// Twice as much of a dim in each tile or panel, or half of it.
-  void resize(size_t dim, int64_t now, Dims Schedule::*what, bool twice) {
-    const int64_t size = dims[dim].size,
+  void resize(size_t dim, Dims &(*what)(Schedule &), bool twice) {
+    Schedule other = schedule;
+    const int64_t now = what(other)[dim], size = dims[dim].size,
                   wanted = twice ? std::min(2 * now, size) : (now + 1) / 2;
     if (wanted == now)
       return;
-    Schedule other = schedule;
-    (other.*what)[dim] = wanted;
+    what(other)[dim] = wanted;
     std::vector<Loop> loops;
     for (size_t i = 0; i < schedule.loops.size(); ++i) {
       Loop loop = schedule.loops[i];
@@ -118,13 +120,15 @@ private:
     constexpr int64_t line = streamLineBytes;
     for (int64_t bytes : {int64_t{0}, line, 2 * line, 3 * line, 8 * line}) {
       Schedule other = schedule;
-      other.prefetchBytes = bytes;
-      other.prefetchToL2 &= bytes > 0;
+      other.prefetch.srcBytes = bytes;
+      other.prefetch.toL2 &= bytes > 0;
       found.add(other);
     }
+    if (!schedule.panel)
+      return;
     Schedule other = schedule;
-    other.prefetchPanelBytes =
-        other.prefetchPanelBytes ? 0 : other.prefetchBytes;
+    other.panel->prefetchBytes =
+        other.panel->prefetchBytes ? 0 : other.prefetch.srcBytes;
     found.add(other);
   }
 

@@ -125,7 +125,7 @@ private:
     scheduleElements(draft, src, dst);
     return "; elements of " + std::to_string(element) +
            (element == 1 ? " byte" : " bytes") +
-           (schedule.kind == KernelKind::TileTranspose
+           (is<micro::TileTranspose>(schedule)
                 ? " are put side by side in registers"
                 : " are not transposed in registers");
   }
@@ -134,16 +134,12 @@ private:
 
   /// What scheduleTiles took in place of a tile of the fast dims.
   std::string explainTiles() const {
-    switch (schedule.kind) {
-    case KernelKind::Shuffle:
-    case KernelKind::WideShuffle:
+    if (is<micro::Shuffle>(schedule))
       return "; a shuffle of all that fills a vector is no more work than "
              "tiles";
-    case KernelKind::Scalar:
+    if (is<micro::Scalar>(schedule))
       return "; src overlaps itself";
-    default:
-      return "";
-    }
+    return "";
   }
 
   std::string explainStores() const {
@@ -160,7 +156,7 @@ private:
   }
 
   std::string explainPanels() const {
-    if (schedule.panel.empty())
+    if (!schedule.panel)
       return "";
     if (!schedule.streaming)
       return "lines of the buffer share no sets of the first cache";
@@ -178,7 +174,7 @@ private:
 
   /// Pieces that no parts can share are one: each would have a remainder.
   void joinPieces() {
-    if (!schedule.scalable || schedule.loops.empty())
+    if (!isScalable(schedule) || schedule.loops.empty())
       return;
     const auto [along, piece] = schedule.loops.back();
     if (piece == 1)
@@ -195,15 +191,17 @@ private:
 
   /// Whether whole lines are cut along a dim.
   bool isOpenRow(int64_t dim) const {
-    return schedule.wholeLines && panelStage(problem, schedule).open == dim;
+    return schedule.panel && schedule.panel->wholeLines &&
+           panelStage(problem, schedule).open == dim;
   }
 
   /// Fixed networks are told how far the addresses of their moves reach.
   void chooseReach() {
     if (!hasFixedMoves(schedule))
       return;
-    schedule.srcReach = schedule.dstReach =
-        schedule.vectorPairs ? facts.pairReach : facts.vectorReach;
+    auto &moves = *getIf<micro::FixedMoves>(schedule);
+    moves.srcReach = moves.dstReach =
+        movesVectorPairs(schedule) ? facts.pairReach : facts.vectorReach;
   }
 
   std::optional<OwnMoves> given;

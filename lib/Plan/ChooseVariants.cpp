@@ -284,7 +284,8 @@ private:
 
   /// Where lines begin in a nominal row says nothing.
   static Schedule withoutCuts(Schedule schedule) {
-    schedule.wholeLines = false;
+    if (schedule.panel)
+      schedule.panel->wholeLines = false;
     return schedule;
   }
 
@@ -328,14 +329,14 @@ private:
       return;
     Schedule schedule = shrink(chooseSchedule(*nominal, always), piece);
     const Guard large = isLarge();
-    if (schedule.streaming && schedule.panel.empty())
+    if (schedule.streaming && !schedule.panel)
       add(*nominal, std::move(schedule), {large});
   }
 
   /// A distance along a dynamic stride means nothing; one within a panel's row
   /// or a run does.
   void forgetNominalPrefetch(Schedule &schedule) const {
-    if (copiesRuns(schedule) && schedule.panel.empty())
+    if (copiesRuns(schedule) && !schedule.panel)
       return;
     const DynamicProblem::Sizes src = problem.srcByteStrides();
     auto isStep = [&](int64_t bytes) {
@@ -344,11 +345,12 @@ private:
         return stride.isStatic() && stride.factor * loop.step == bytes;
       });
     };
-    for (int64_t *ahead :
-         {&schedule.prefetchBytes, &schedule.prefetchPanelBytes})
-      if (!isStep(*ahead))
-        *ahead = 0;
-    schedule.prefetchToL2 = schedule.prefetchToL2 && schedule.prefetchBytes;
+    Prefetch &prefetch = schedule.prefetch;
+    if (!isStep(prefetch.srcBytes))
+      prefetch.srcBytes = 0;
+    prefetch.toL2 = prefetch.toL2 && prefetch.srcBytes;
+    if (schedule.panel && !isStep(schedule.panel->prefetchBytes))
+      schedule.panel->prefetchBytes = 0;
   }
 
   void addTiles(const Problem &nominal) {
@@ -356,7 +358,7 @@ private:
     cached.streamingStores = false;
     Schedule schedule = chooseSchedule(nominal, cached);
     // Nominal rows are long, and the tensor is large.
-    schedule.prefetchBytes = 0;
+    schedule.prefetch.srcBytes = 0;
     if (copiesRuns(schedule))
       return addRuns(nominal, schedule);
     // Whether rows of a strided dst are lines does not depend on sizes.
@@ -367,7 +369,7 @@ private:
     }
     add(nominal, schedule);
     // Structure moves take a register of each stream at least.
-    if (schedule.kind == KernelKind::Interleave)
+    if (is<micro::Interleave>(schedule))
       add(nominal, shrink(schedule, laneBytes / problem.elementBytes()));
     // A shuffle of whole lanes cannot be cut; narrower ones need less of a dim.
     cached.vectorBytes = std::min(cached.vectorBytes, laneBytes);
@@ -393,7 +395,7 @@ private:
   /// Several elements along one of the fast dims, or single ones.
   void addElements(const Problem &nominal) {
     Schedule schedule = chooseSchedule(nominal, withoutVectors(facts));
-    if (schedule.kind == KernelKind::Scalar)
+    if (is<micro::Scalar>(schedule))
       for (bool dst : {true, false}) {
         Schedule along = schedule;
         for (size_t dim = 0; dim < sizes.size(); ++dim)
@@ -451,27 +453,30 @@ bool Variant::admits(const Dims &values) const {
 }
 
 Status permc::checkNominal(const Schedule &schedule) {
-  bool pairs = schedule.pairAlignment || schedule.vectorPairs;
-  bool reaches = schedule.srcReach != Reach{} || schedule.dstReach != Reach{};
-  if (schedule.scalable || pairs || reaches || schedule.stepping ||
-      schedule.tables || schedule.vectorsPerLoad || schedule.vectorsPerStore ||
-      schedule.lastLane || schedule.structuresStep || schedule.wholeLines ||
-      !schedule.lastTile.empty() || schedule.kind == KernelKind::Gather ||
-      schedule.kind == KernelKind::WordTranspose)
+  const auto &moves = fieldsOf<micro::FixedMoves>(schedule);
+  const auto &tiles = fieldsOf<micro::TileTranspose>(schedule);
+  const auto &streams = fieldsOf<micro::Interleave>(schedule);
+  bool pairs = pairAlignment(schedule) || movesVectorPairs(schedule);
+  bool cuts = schedule.panel && schedule.panel->wholeLines;
+  bool reaches = moves.srcReach != Reach{} || moves.dstReach != Reach{};
+  if (isScalable(schedule) || pairs || reaches || tiles.stepping ||
+      streams.tables || streams.vectorsPerLoad || streams.vectorsPerStore ||
+      streams.lastLane || streams.structuresStep || cuts ||
+      !tiles.lastTile.empty() || is<micro::Gather>(schedule) ||
+      is<micro::WordTranspose>(schedule))
     return Error{
         Cause::BadSchedule,
-        "a schedule of the kind " + std::string(kernelKindName(schedule.kind)) +
-            (schedule.scalable ? ", scalable," : "") +
+        "a schedule of the kind " + kernelName(schedule) +
+            (isScalable(schedule) ? ", scalable," : "") +
             (pairs ? ", in pairs," : "") +
             (reaches ? ", of limited reach," : "") +
-            (schedule.stepping || schedule.structuresStep ? ", stepping,"
-                                                          : "") +
-            (schedule.tables ? ", by tables," : "") +
-            (schedule.vectorsPerLoad ? ", loaded at once," : "") +
-            (schedule.vectorsPerStore ? ", stored at once," : "") +
-            (schedule.lastLane ? ", with a last lane," : "") +
-            (schedule.wholeLines ? ", in whole lines," : "") +
-            (schedule.lastTile.empty() ? "" : ", of two sizes,") +
+            (tiles.stepping || streams.structuresStep ? ", stepping," : "") +
+            (streams.tables ? ", by tables," : "") +
+            (streams.vectorsPerLoad ? ", loaded at once," : "") +
+            (streams.vectorsPerStore ? ", stored at once," : "") +
+            (streams.lastLane ? ", with a last lane," : "") +
+            (cuts ? ", in whole lines," : "") +
+            (tiles.lastTile.empty() ? "" : ", of two sizes,") +
             " for dynamic dims; expected one of fixed networks"};
   return Done{};
 }

@@ -37,8 +37,8 @@ DynamicSplit permc::splitDynamic(const DynamicProblem &canonical,
     return split;
   const auto dim = size_t(split.dims.back());
   split.piece = innermost(schedule)[dim];
-  split.tilesFillRows = schedule.panel.empty() &&
-                        canonical.outShape()[dim].factor % split.piece == 0;
+  split.tilesFillRows =
+      !schedule.panel && canonical.outShape()[dim].factor % split.piece == 0;
   if (split.dims.size() == 1)
     split.kind = DynamicSplit::Kind::Range;
   else if (split.dims.front() + 1 == split.dims.back())

@@ -37,7 +37,8 @@ static int64_t columnBytes(const Problem &problem, const Schedule &schedule) {
 Schedule permc::pieceSchedule(const Problem &piece, const Schedule &whole,
                               const Dims &tile) {
   Schedule schedule = whole;
-  schedule.lastTile.clear();
+  auto &moves = std::get<micro::TileTranspose>(schedule.kernel);
+  moves.lastTile.clear();
   schedule.tile = tile;
   const std::vector<LoopDim> dims = piece.loopDims();
   schedule.loops.clear();
@@ -52,10 +53,10 @@ Schedule permc::pieceSchedule(const Problem &piece, const Schedule &whole,
   }
   if (tile == whole.tile)
     return schedule;
-  if (schedule.vectorPairs || schedule.stepping)
-    schedule.srcReach = schedule.dstReach = {};
-  schedule.vectorPairs = false;
-  schedule.stepping = 0;
+  if (moves.vectorPairs || moves.stepping)
+    moves.srcReach = moves.dstReach = {};
+  moves.vectorPairs = false;
+  moves.stepping = 0;
   if (columnBytes(piece, schedule) <= laneBytes / 2)
     schedule.vectorBytes = std::min(schedule.vectorBytes, laneBytes / 2);
   return schedule;
@@ -72,13 +73,15 @@ int64_t TiledPiece::offset(int64_t LoopDim::*stride) const {
 std::vector<TiledPiece> permc::piecesOf(const Problem &canonical,
                                         const Schedule &schedule,
                                         std::span<const int64_t> boxed) {
+  const Dims lastTile = fieldsOf<micro::TileTranspose>(schedule).lastTile;
   Schedule whole = schedule;
-  whole.lastTile.clear();
+  if (auto *tiles = getIf<micro::TileTranspose>(whole))
+    tiles->lastTile.clear();
   std::vector<TiledPiece> pieces;
   pieces.push_back(
       {canonical, std::move(whole), Dims(schedule.tile.size(), 0)});
-  for (size_t dim = 0; dim < schedule.lastTile.size(); ++dim) {
-    const int64_t tile = schedule.tile[dim], last = schedule.lastTile[dim];
+  for (size_t dim = 0; dim < lastTile.size(); ++dim) {
+    const int64_t tile = schedule.tile[dim], last = lastTile[dim];
     if (last == tile ||
         std::ranges::find(boxed, static_cast<int64_t>(dim)) != boxed.end())
       continue;

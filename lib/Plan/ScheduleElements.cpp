@@ -34,7 +34,7 @@ public:
   using ScheduleRules::ScheduleRules;
 
   void scheduleElements(std::optional<size_t> src, std::optional<size_t> dst) {
-    schedule.kind = KernelKind::Scalar;
+    schedule.kernel = micro::Scalar{};
     if (!src || !dst) {
       for (size_t dim : outerOrder())
         addLoop(dim, 1);
@@ -46,7 +46,7 @@ public:
     if (tiles && isTriple() && dims[*dst].size >= triplesOfLanes)
       return scheduleTriples(*src, *dst);
     if (tiles && fillsLane())
-      schedule.kind = KernelKind::TileTranspose;
+      schedule.kernel = micro::TileTranspose{};
     if (countsInstructions())
       countMoves();
     scheduleLoops(draft, {*src}, {*dst});
@@ -76,7 +76,7 @@ private:
   }
 
   void scheduleTriples(size_t src, size_t dst) {
-    schedule.kind = KernelKind::TileTranspose;
+    schedule.kernel = micro::TileTranspose{};
     schedule.tile[src] = leastTwice(dims[src].size, tripleColumns);
     for (int64_t rows :
          {leastTwice(dims[dst].size, tripleRows), triplesOfLanes}) {

@@ -51,7 +51,7 @@ public:
     const Schedule tile = schedule;
     take(proposeNests(problem, facts, tile, column, row, number));
     // A buffer pays where rows drive each other out of the first cache.
-    if (column != row && tile.kind == KernelKind::TileTranspose &&
+    if (column != row && is<micro::TileTranspose>(tile) &&
         (facts.sharesSets(dims[row].srcStride) ||
          facts.sharesSets(dims[column].dstStride)))
       take(proposeCopiedPanels(problem, facts, tile, column, row));
@@ -105,8 +105,9 @@ private:
   void schedulePlainNest(size_t column, size_t row) {
     const bool fits = facts.holdsBoth(problem.bytesMoved());
     // Where moves step on by themselves each column has an address.
+    const auto &moves = fieldsOf<micro::TileTranspose>(schedule);
     const bool alongDst =
-        (schedule.stepping && schedule.vectorPairs) ||
+        (moves.stepping && moves.vectorPairs) ||
         (!fits && dims[column].dstStride % facts.lineBytes != 0);
     const NestMaker maker({dims, element, problem.bytesMoved()}, schedule.tile,
                           column, row, facts.lineBytes);

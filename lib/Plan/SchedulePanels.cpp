@@ -51,14 +51,14 @@ public:
       return false;
     // Beside the tiles of an aligned dst there is little room for others.
     const bool fewest =
-        !draft.dstStartsLine && schedule.kind == KernelKind::TileTranspose;
+        !draft.dstStartsLine && is<micro::TileTranspose>(schedule);
     while (column && hasTwoLanes(*column) &&
            (fewest || !isCompact(maxPanelSteps)))
       schedule.tile[*column] = ceilDiv(schedule.tile[*column], 2);
     // Half of an odd number of columns need not divide the panel.
     if (column && panel[*column] < dims[*column].size)
       panel[*column] -= panel[*column] % schedule.tile[*column];
-    schedule.panel = panel;
+    schedule.panel = Panel{.extent = std::move(panel)};
     schedule.streaming = true;
     if (next->dst && !streamsWholeRows())
       cutAtLines(*next->dst);
@@ -72,7 +72,7 @@ private:
   /// Whether rows of src drive each other out of the first cache before their
   /// lines are used up, by tiles of many rows and few bytes of each.
   bool rowsConflict(size_t column, size_t row) const {
-    return schedule.kind == KernelKind::TileTranspose && element <= 2 &&
+    return is<micro::TileTranspose>(schedule) && element <= 2 &&
            (facts.nearlyConflicts(dims[row].srcStride) ||
             facts.conflicts(dims[row].srcStride)) &&
            dims[column].srcStride == element &&
@@ -111,11 +111,11 @@ private:
 
   /// Makes them so: a part of a line that is stored has to be read first.
   void cutAtLines(size_t open) {
-    int64_t &panel = schedule.panel[open];
+    int64_t &panel = schedule.panel->extent[open];
     if (int64_t cut =
             panelCutAtLines(dims[open], schedule.tile[open], panel, facts)) {
       panel = cut;
-      schedule.wholeLines = true;
+      schedule.panel->wholeLines = true;
     }
   }
 
@@ -135,10 +135,10 @@ private:
   /// Panels follow one another along src.
   void schedulePanelLoops(std::optional<size_t> column,
                           std::optional<size_t> row) {
-    const Dims &panel = schedule.panel;
+    const Dims &panel = schedule.panel->extent;
     scheduleStreamedLoops(column, row);
     // The rows of a block would end in parts of lines.
-    if (schedule.wholeLines)
+    if (schedule.panel->wholeLines)
       std::erase_if(schedule.loops, [&](const Loop &loop) {
         return loop.dim == static_cast<int64_t>(*row) &&
                loop.step > panel[*row];
@@ -159,20 +159,20 @@ private:
   void prefetchNextPanel(std::optional<size_t> row) {
     const auto inside =
         std::ranges::find_if(schedule.loops, [&](const Loop &loop) {
-          return loop.step < schedule.panel[loop.dim];
+          return loop.step < schedule.panel->extent[loop.dim];
         });
     const PanelPrefetch next =
         prefetchPanels(dims, element, {schedule.loops.begin(), inside},
                        copiesRuns(schedule) ? std::nullopt : row, facts);
-    schedule.prefetchBytes = next.byTiles;
-    schedule.prefetchToL2 = next.byTiles && next.tilesToL2;
-    schedule.prefetchPanelBytes = next.byRows;
+    schedule.prefetch.srcBytes = next.byTiles;
+    schedule.prefetch.toL2 = next.byTiles && next.tilesToL2;
+    schedule.panel->prefetchBytes = next.byRows;
   }
 
   /// A part of a line that is stored has to be read first.
   void prefetchRowEnds() {
-    if (!schedule.wholeLines && !streamsWholeRows())
-      schedule.prefetchDstBytes = panelStage(problem, schedule).rowBytes - 1;
+    if (!schedule.panel->wholeLines && !streamsWholeRows())
+      schedule.prefetch.dstBytes = panelStage(problem, schedule).rowBytes - 1;
   }
 };
 

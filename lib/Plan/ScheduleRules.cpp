@@ -56,7 +56,8 @@ Dims ScheduleRules::grownTile(Schedule counted,
                               const std::vector<size_t> &growth,
                               const std::vector<size_t> &order) const {
   counted.tile.assign(dims.size(), 1);
-  counted.srcReach = counted.dstReach = facts.vectorReach;
+  auto &moves = *getIf<micro::FixedMoves>(counted);
+  moves.srcReach = moves.dstReach = facts.vectorReach;
   return facts.planner->growTile(problem, facts, counted, growth, order);
 }
 

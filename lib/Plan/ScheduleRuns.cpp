@@ -34,8 +34,7 @@ public:
   using ScheduleRules::ScheduleRules;
 
   void scheduleAlong(std::optional<size_t> run) {
-    bool single = dims.size() <= 1;
-    schedule.kind = single ? KernelKind::Copy : KernelKind::BlockCopy;
+    schedule.kernel = copyKernel(dims.size());
     if (!run)
       return;
     int64_t tile = runTile(dims[*run].size);
@@ -44,12 +43,12 @@ public:
       return rank(*run);
     if (facts.scalableVectors && tile < dims[*run].size &&
         !schedule.streaming) {
-      schedule.scalable = true;
+      getIf<micro::Copy>(schedule)->scalable = true;
       schedule.tile[*run] = tile = runTile(dims[*run].size);
     }
-    if (countsInstructions() && !schedule.scalable)
+    if (countsInstructions() && !isScalable(schedule))
       tile = countMoves(*run);
-    else if (!schedule.scalable)
+    else if (!isScalable(schedule))
       unrollNext(*run, tile * element);
     for (size_t dim : outerOrder())
       if (dim != *run)
@@ -101,7 +100,7 @@ private:
   int64_t runTile(int64_t size) const {
     int64_t most =
         std::max<int64_t>(maxTileMoves * draft.moveBytes() / element, 1);
-    if (schedule.streaming || schedule.scalable)
+    if (schedule.streaming || isScalable(schedule))
       most = std::max<int64_t>(runPieceBytes / element, 1);
     if (size <= most)
       return size;

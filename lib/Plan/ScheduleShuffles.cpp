@@ -76,7 +76,10 @@ private:
     if (bytes > maxShuffleRegisters * lane)
       return false;
     bool wide = lane > laneBytes;
-    schedule.kind = wide ? KernelKind::WideShuffle : KernelKind::Shuffle;
+    if (wide)
+      schedule.kernel = micro::WideShuffle{};
+    else
+      schedule.kernel = micro::Shuffle{};
     schedule.vectorBytes = wide ? lane : feedLanes(columns, rows, tile);
     schedule.tile = tile;
     return true;

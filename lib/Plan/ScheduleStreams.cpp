@@ -60,7 +60,7 @@ public:
     std::span<const Loop> chosen = loops.choose(column, row);
     schedule.loops.assign(chosen.begin(), chosen.end());
     if (!chosen.empty())
-      schedule.prefetchBytes = loops.srcAhead(column);
+      schedule.prefetch.srcBytes = loops.srcAhead(column);
   }
 };
 

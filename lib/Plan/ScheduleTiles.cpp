@@ -50,7 +50,7 @@ public:
         return take(*leastWork(shuffles));
       return scheduleElements(draft, src, dst);
     }
-    schedule.kind = KernelKind::TileTranspose;
+    schedule.kernel = micro::TileTranspose{};
     const std::vector<size_t> few = rows;
     if (draft.ranks())
       return rank(columns, few, shuffles);
@@ -231,7 +231,8 @@ private:
     if (dims.size() <= 2)
       return false;
     const Schedule several = withSeveralMoves(columns, rows);
-    if (several.vectorPairs || several.stepping)
+    const auto &moves = fieldsOf<micro::TileTranspose>(several);
+    if (moves.vectorPairs || moves.stepping)
       return false;
     // Registers are short: rows of two are tried.
     schedule =

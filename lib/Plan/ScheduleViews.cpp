@@ -73,7 +73,7 @@ public:
     for (size_t dim : rows)
       schedule.tile[dim] = dims[dim].size;
     cutLast(rows);
-    schedule.kind = KernelKind::Shuffle;
+    schedule.kernel = micro::Shuffle{};
     if (!isCompact())
       return false;
     for (size_t dim : outerOrder())

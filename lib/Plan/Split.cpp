@@ -97,7 +97,7 @@ public:
 private:
   /// Machines that move pairs of words have too few for the ranges of two dims
   /// beside them, and one core.
-  bool hasRegisters() const { return schedule.pairAlignment == 0; }
+  bool hasRegisters() const { return pairAlignment(schedule) == 0; }
 
   bool isWholeLines(size_t dim) const {
     return dims[dim].dstStride % streamLineBytes == 0;
@@ -119,7 +119,7 @@ private:
     int64_t lines = line / std::gcd(line, dims[dim].dstStride);
     int64_t tile = steps[dim];
     // Panels may be cut: what is left of one is done with some of the last.
-    bool whole = schedule.panel.empty() ? size % tile == 0 : tile % lines == 0;
+    bool whole = schedule.panel ? tile % lines == 0 : size % tile == 0;
     if (!whole)
       return lines;
     int64_t grain;
@@ -166,7 +166,7 @@ private:
     split.outerSize = dims[outer].size;
     split.pitch = dims[outer].dstStride / stride;
     // If tiles fill the dim they must do so after any number of rows.
-    bool whole = schedule.panel.empty() && split.size % steps[*next] == 0;
+    bool whole = !schedule.panel && split.size % steps[*next] == 0;
     if (whole && split.pitch % steps[*next] != 0)
       return;
     split.needsRoom = split.pitch != split.size ||
@@ -187,7 +187,7 @@ private:
 
   /// Whether tiles fill a dim: then they must fill every range of it.
   bool tilesFill(size_t dim) const {
-    return schedule.panel.empty() && dims[dim].size % steps[dim] == 0;
+    return !schedule.panel && dims[dim].size % steps[dim] == 0;
   }
 
   /// Where ranges of a dim may begin if lines are no matter.
@@ -425,7 +425,7 @@ Schedule permc::fringeSchedule(const Problem &canonical,
                                const Schedule &schedule) {
   std::vector<LoopDim> dims = canonical.loopDims();
   Schedule single;
-  single.kind = KernelKind::Scalar;
+  single.kernel = micro::Scalar{};
   single.tile.assign(dims.size(), 1);
   single.vectorBytes = schedule.vectorBytes;
   for (size_t dim : slowestFirst(dims, &LoopDim::dstStride))

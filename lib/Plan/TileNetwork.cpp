@@ -85,13 +85,12 @@ std::vector<ShuffleTile::Piece> cutIntoLanes(Offsets offsets, int64_t element,
 class TileBuilder {
 public:
   TileBuilder(const Problem &problem, const Schedule &schedule, Places places)
-      : element(problem.elementBytes()), vectorBytes(schedule.vectorBytes),
-        streaming(schedule.streaming), pairs(schedule.vectorPairs),
-        stepping(schedule.stepping), tables(schedule.tables),
-        vectorsPerLoad(schedule.vectorsPerLoad),
-        vectorsPerStore(schedule.vectorsPerStore), lastLane(schedule.lastLane) {
-    if (schedule.kind == KernelKind::TileTranspose && schedule.pairAlignment) {
-      vectorBytes = schedule.pairAlignment;
+      : schedule(schedule), element(problem.elementBytes()),
+        vectorBytes(schedule.vectorBytes), streaming(schedule.streaming),
+        pairs(movesVectorPairs(schedule)),
+        stepping(fieldsOf<micro::TileTranspose>(schedule).stepping) {
+    if (is<micro::TileTranspose>(schedule) && pairAlignment(schedule)) {
+      vectorBytes = pairAlignment(schedule);
       pairs = true;
       wordsPerLoad = schedule.vectorBytes / vectorBytes;
     }
@@ -112,8 +111,8 @@ public:
                                  });
   }
 
-  Result<Network> build(KernelKind kind) const {
-    Result<Network> network = makeNetwork(kind);
+  Result<Network> build() const {
+    Result<Network> network = makeNetwork();
     if (!network)
       return network;
     int64_t bytes = element;
@@ -145,6 +144,7 @@ public:
       return (few || many) && dim.*inside == element &&
              along.*inside == element * dim.size && along.*apart == element;
     };
+    const auto &moves = fieldsOf<micro::Interleave>(schedule);
     bool shaped = std::has_single_bit(uint64_t(element)) && element <= 8;
     std::optional<InterleaveTile> found;
     std::pair<size_t, size_t> pair;
@@ -166,11 +166,11 @@ public:
                    element,
                    vectorBytes,
                    splits,
-                   tables,
-                   vectorsPerLoad,
-                   vectorsPerStore,
-                   lastLane,
-                   pairs};
+                   moves.tables,
+                   moves.vectorsPerLoad,
+                   moves.vectorsPerStore,
+                   moves.lastLane,
+                   moves.vectorPairs};
         }
       }
     for (size_t i = 0; found && batches && i < tile.size(); ++i)
@@ -184,19 +184,15 @@ public:
                  "joined of up to 4 bytes"};
   }
 
-  Result<Network> makeNetwork(KernelKind kind) const {
-    switch (kind) {
-    case KernelKind::TileTranspose:
+  Result<Network> makeNetwork() const {
+    if (is<micro::TileTranspose>(schedule))
       return transpose();
-    case KernelKind::Shuffle:
-      return shuffle(laneBytes);
-    case KernelKind::WideShuffle:
-      return shuffle(vectorBytes);
-    case KernelKind::Interleave:
+    if (is<micro::Shuffle>(schedule))
+      return shuffle(is<micro::WideShuffle>(schedule) ? vectorBytes
+                                                      : laneBytes);
+    if (is<micro::Interleave>(schedule))
       return interleave();
-    default:
-      return moves();
-    }
+    return moves();
   }
 
 private:
@@ -415,10 +411,10 @@ private:
     }
   }
 
+  const Schedule &schedule;
   int64_t element, vectorBytes;
   bool streaming, pairs;
-  int64_t stepping, tables, vectorsPerLoad, vectorsPerStore;
-  bool lastLane;
+  int64_t stepping;
   int64_t wordsPerLoad = 2; ///< of pairs of words
   std::vector<LoopDim> tile;
   int64_t origin = 0;   ///< of the first element, from the lowest byte of src
@@ -431,7 +427,7 @@ private:
 /// be stored wrong as long as a later store puts it right.
 static Result<Network> wordNetwork(const Problem &canonical,
                                    const Schedule &schedule) {
-  int64_t alignment = std::max<int64_t>(schedule.pairAlignment, 1);
+  int64_t alignment = std::max<int64_t>(pairAlignment(schedule), 1);
   WordAccess access = {schedule.vectorBytes, /*unaligned=*/true, alignment,
                        alignment};
   auto tile = wordTile(canonical, schedule, schedule.tile, access);
@@ -461,13 +457,12 @@ Result<InterleaveTile> permc::interleaveTile(const Problem &canonical,
 
 Result<Network> permc::tileNetwork(const Problem &canonical,
                                    const Schedule &schedule, Places places) {
-  if (schedule.kind == KernelKind::WordTranspose)
+  if (is<micro::WordTranspose>(schedule))
     return wordNetwork(canonical, schedule);
-  return TileBuilder(canonical, schedule, places).build(schedule.kind);
+  return TileBuilder(canonical, schedule, places).build();
 }
 
 Result<Network> permc::unprovenNetwork(const Problem &canonical,
                                        const Schedule &schedule) {
-  return TileBuilder(canonical, schedule, Places::Exact)
-      .makeNetwork(schedule.kind);
+  return TileBuilder(canonical, schedule, Places::Exact).makeNetwork();
 }

@@ -74,7 +74,7 @@ bool permc::movesToLines(const Problem &canonical, const Schedule &schedule) {
   // Rapids).
   constexpr int64_t minBytes = 16 << 10, cachedBytes = 512 << 10;
   const int64_t minTiles = canonical.bytesMoved() <= cachedBytes ? 8 : 24;
-  if (schedule.kind != KernelKind::TileTranspose || schedule.streaming ||
+  if (!is<micro::TileTranspose>(schedule) || schedule.streaming ||
       schedule.vectorBytes != streamLineBytes ||
       canonical.bytesMoved() < minBytes)
     return false;

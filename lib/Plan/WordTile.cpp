@@ -53,7 +53,8 @@ class TileBuilder {
 public:
   TileBuilder(const Problem &problem, const Schedule &schedule,
               const Dims &sizes, const WordAccess &access)
-      : element(problem.elementBytes()), kind(schedule.kind), access(access) {
+      : element(problem.elementBytes()),
+        transposes(is<micro::WordTranspose>(schedule)), access(access) {
     std::vector<LoopDim> all = problem.loopDims();
     for (size_t dim = 0; dim < all.size(); ++dim) {
       alignTo(all[dim], schedule.tile[dim]);
@@ -66,7 +67,7 @@ public:
   }
 
   Result<WordTile> build() {
-    if (kind != KernelKind::WordTranspose)
+    if (!transposes)
       copy(0, 0, tileBytes());
     else if (mayMoveElements())
       transpose();
@@ -249,7 +250,7 @@ private:
   }
 
   int64_t element;
-  KernelKind kind;
+  bool transposes; ///< or copies a run
   WordAccess access;
   std::vector<TileDim> dims; ///< slowest in src first
   WordTile tile;
@@ -271,7 +272,7 @@ Result<WordTile> permc::wordTile(const Problem &canonical,
 
 Status permc::checkWordTile(const Problem &canonical,
                             const Schedule &schedule) {
-  bool several = schedule.pairAlignment == maxWordAlignment &&
+  bool several = pairAlignment(schedule) == maxWordAlignment &&
                  schedule.vectorBytes == maxWordLoad;
   if (!std::has_single_bit(uint64_t(schedule.vectorBytes)) ||
       (schedule.vectorBytes > 8 && !several))

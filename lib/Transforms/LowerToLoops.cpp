@@ -140,10 +140,10 @@ public:
       emitMovedTiles(ranges, emitNest);
     else if (ownTile && ownTile->srcAlignment() > 1)
       emitForBothAlignments(addressOf(src), ownTile->srcAlignment(), emitNest);
-    else if (schedule.pairAlignment)
+    else if (const int64_t alignment = pairAlignment(schedule))
       emitForBothAlignments(
-          arith::OrIOp::create(b, addressOf(src), addressOf(dst)),
-          schedule.pairAlignment, emitNest);
+          arith::OrIOp::create(b, addressOf(src), addressOf(dst)), alignment,
+          emitNest);
     else
       emitNest();
     return mlir::success(!failed);
@@ -177,14 +177,14 @@ private:
   mlir::LogicalResult prepare() {
     if (schedule.streaming || tilesMoved)
       dstAddress = mlir::memref::ExtractAlignedPointerAsIndexOp::create(b, dst);
-    if (!schedule.panel.empty()) {
+    if (schedule.panel) {
       stage = panelStage(problem, schedule);
       makePanel();
       return mlir::success();
     }
     if (schedule.streaming && !tilesStreamed)
       return mlir::success();
-    if (schedule.scalable)
+    if (isScalable(schedule))
       return makeOwn(ownTile, &TargetFamily::makeTile);
     Result<Network> made = tileNetwork(
         problem, schedule, actual.empty() ? Places::Exact : Places::Nominal);
@@ -198,18 +198,18 @@ private:
         dstTile.push_back(
             {dims[dim].dstStride, actual[dim].dstStride, schedule.tile[dim]});
       }
-    const bool steps = schedule.stepping || stepsWords(schedule);
+    const bool steps = stepsVectors() || stepsWords(schedule);
     if (needsOwnTile(schedule) && !steps &&
         mlir::failed(makeOwn(ownTile, &TargetFamily::makeTile)))
       return mlir::failure();
-    if (schedule.kind == KernelKind::Interleave)
+    if (is<micro::Interleave>(schedule))
       prepareStreams();
-    if (schedule.pairAlignment)
+    if (pairAlignment(schedule))
       prepareWords();
-    if (schedule.srcReach != Reach{} || schedule.dstReach != Reach{}) {
-      srcStreams = withinReach(Network::StepKind::Load, src, schedule.srcReach);
-      dstStreams =
-          withinReach(Network::StepKind::Store, dst, schedule.dstReach);
+    const auto &moves = fieldsOf<micro::FixedMoves>(schedule);
+    if (moves.srcReach != Reach{} || moves.dstReach != Reach{}) {
+      srcStreams = withinReach(Network::StepKind::Load, src, moves.srcReach);
+      dstStreams = withinReach(Network::StepKind::Store, dst, moves.dstReach);
     }
     if (steps)
       return makeOwn(stepping, &TargetFamily::makeSteppingTile);
@@ -251,7 +251,7 @@ private:
          (stepsWords(schedule) ? words : network).steps)
       if (step.kind == kind)
         offsets.insert(step.offset);
-    const int64_t unit = schedule.vectorPairs ? schedule.vectorBytes : 1;
+    const int64_t unit = movesVectorPairs(schedule) ? schedule.vectorBytes : 1;
     TileStreams streams;
     for (int64_t offset : offsets)
       if (streams.empty() || offset - streams.back().origin > reach.ahead ||
@@ -266,12 +266,16 @@ private:
   /// Makes the second version of a kernel that moves pairs of words.
   void prepareWords() { words = *tileNetwork(problem, wordByWord(schedule)); }
 
+  bool stepsVectors() const {
+    return fieldsOf<micro::TileTranspose>(schedule).stepping > 0;
+  }
+
   /// Whether the addresses of this version of the kernel step along.
   bool hasSteps() const { return stepping && !movesSingly(); }
 
   /// Whether this version of the kernel moves word by word what another moves
   /// in pairs.
-  bool movesSingly() const { return schedule.pairAlignment && !isAligned; }
+  bool movesSingly() const { return pairAlignment(schedule) && !isAligned; }
 
   /// Whether this version of the kernel goes by streams, or steps. Of words
   /// that step along it is the other one that has streams.
@@ -282,8 +286,8 @@ private:
 
   /// Whether code is so short that the last tile gets its own.
   bool lastIsApart() const {
-    return schedule.kind == KernelKind::Interleave || schedule.pairAlignment ||
-           schedule.stepping;
+    return is<micro::Interleave>(schedule) || pairAlignment(schedule) ||
+           stepsVectors();
   }
 
   /// Streams can lie too far apart for the offsets of one address.
@@ -641,7 +645,7 @@ private:
 
   bool isInsidePanel(unsigned level) const {
     Loop loop = schedule.loops[level];
-    return loop.step < schedule.panel[loop.dim];
+    return loop.step < schedule.panel->extent[loop.dim];
   }
 
   void emitMoves(Offsets at) {
@@ -661,13 +665,13 @@ private:
         from.streams = srcStreams;
         to.streams = dstStreams;
       }
-      if (schedule.prefetchBytes)
+      if (schedule.prefetch.srcBytes)
         emitPrefetch(b, constant, network, Network::StepKind::Load, from,
-                     schedule.prefetchBytes,
-                     schedule.prefetchToL2 ? FetchTo::L2 : FetchTo::L1);
-      if (schedule.prefetchDstBytes)
+                     schedule.prefetch.srcBytes,
+                     schedule.prefetch.toL2 ? FetchTo::L2 : FetchTo::L1);
+      if (schedule.prefetch.dstBytes)
         emitPrefetch(b, constant, network, Network::StepKind::Store, to,
-                     schedule.prefetchDstBytes);
+                     schedule.prefetch.dstBytes);
       if (movesSingly())
         return NetworkEmitter(b, constant, words).emit(from, to);
       if (ownTile && (isAligned || ownTile->srcAlignment() == 1))
@@ -679,7 +683,7 @@ private:
     emitStreamCopy(b, constant, {src, at.src}, {dst, at.dst}, dstAddress,
                    rowPart.bytes ? rowPart.bytes : constant(tileBytes()),
                    {.vectorBytes = schedule.vectorBytes,
-                    .prefetchBytes = schedule.prefetchBytes,
+                    .prefetchBytes = schedule.prefetch.srcBytes,
                     .mayBeShort = rowPart.mayBeShort});
   }
 
@@ -693,15 +697,15 @@ private:
   void emitPanel(Offsets at) {
     NestEmitter tiles(emission, src, panel, stage->problem, stage->schedule,
                       actualPanel(), DstStart::Line);
-    if (schedule.prefetchDstBytes)
+    if (schedule.prefetch.dstBytes)
       emitRows([&](Value row) {
         Value to = dstOfRow(row, at.dst);
-        for (int64_t ahead : {int64_t{0}, schedule.prefetchDstBytes})
+        for (int64_t ahead : {int64_t{0}, schedule.prefetch.dstBytes})
           emitPrefetchLine(b, constant, {dst, to}, ahead, /*isWrite=*/true);
       });
     failed |= mlir::failed(tiles.emit({}, {}, {at.src, constant(0)}));
     emitRows([&](Value row) {
-      if (schedule.prefetchPanelBytes)
+      if (schedule.panel->prefetchBytes)
         emitPanelPrefetch(row, at.src);
       if (schedule.streaming)
         streamRow(row, at.dst);
@@ -747,7 +751,7 @@ private:
     Value at = panelDst;
     for (size_t i = stage->columnDims.size(); i-- > 0;) {
       const size_t dim = stage->columnDims[i];
-      Value size = constant(schedule.panel[dim]);
+      Value size = constant(schedule.panel->extent[dim]);
       Value place = i > 0 ? arith::RemUIOp::create(b, row, size) : row;
       if (i > 0)
         row = arith::DivUIOp::create(b, row, size);
@@ -788,7 +792,7 @@ private:
     mlir::OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(share.getBody());
     Value at = arith::AddIOp::create(b, panelSrc,
-                                     constant(schedule.prefetchPanelBytes));
+                                     constant(schedule.panel->prefetchBytes));
     Value left = share.getInductionVar();
     auto takeFrom = [&](int64_t size, bool isSlowest, Value stride) {
       Value count = constant(size);

@@ -141,6 +141,17 @@ func.func @unknown_schedule_key(%src: memref<8xi8>, %dst: memref<8xi8>) {
 
 // -----
 
+func.func @whole_lines_without_a_panel(%src: memref<8xi8>, %dst: memref<8xi8>) {
+  permc.permute %src, %dst : memref<8xi8>, memref<8xi8>
+    by #permc.problem<element = 1, shape = [8], perm = [0]>
+    // expected-error@+1 {{'whole_lines' or 'prefetch_panel' without a 'panel'}}
+    as #permc.schedule<copy, tile = [8], loops = [], units = 0, vector = 8,
+                       whole_lines>
+  return
+}
+
+// -----
+
 // Buffers.
 
 func.func @src_too_small(%src: memref<31xi8>, %dst: memref<32xi8>) {
@@ -293,10 +304,10 @@ func.func @short_interleave(%src: memref<24xi8>, %dst: memref<24xi8>) {
 // -----
 
 func.func @scalable_kind(%src: memref<64xi8>, %dst: memref<64xi8>) {
-  // expected-error@+1 {{a scalable tile_transpose; expected copy, block_copy or interleave}}
   permc.permute %src, %dst : memref<64xi8>, memref<64xi8>
     by #permc.problem<element = 4, shape = [4, 4], perm = [1, 0]>
     as #permc.schedule<tile_transpose, tile = [4, 4], loops = [], units = 0,
+                       // expected-error@+1 {{the key 'scalable' in a schedule of the kind tile_transpose; expected the kind copy, block_copy or interleave}}
                        vector = 16, scalable>
   return
 }
@@ -337,7 +348,7 @@ func.func @runs_to_l2(%src: memref<64xi8>, %dst: memref<64xi8>) {
 // -----
 
 func.func @last_lane_of_pairs(%src: memref<99xi8>, %dst: memref<99xi8>) {
-  // expected-error@+1 {{a last lane, kind interleave; expected two to four streams that an interleave joins, of whole 16-byte vectors and one element each}}
+  // expected-error@+1 {{a last lane; expected two to four streams that are joined, of whole 16-byte vectors and one element each}}
   permc.permute %src, %dst : memref<99xi8>, memref<99xi8>
     by #permc.problem<element = 1, shape = [3, 33], perm = [1, 0]>
     as #permc.schedule<interleave, tile = [33, 3], loops = [], units = 0,
@@ -529,10 +540,10 @@ func.func @half_vector_pairs(%src: memref<128xi8>, %dst: memref<128xi8>) {
 // -----
 
 func.func @tables_of_a_tile(%src: memref<256xi8>, %dst: memref<256xi8>) {
-  // expected-error@+1 {{tables of 4 vectors, kind tile_transpose; expected 1 or 4 in an interleave}}
   permc.permute %src, %dst : memref<256xi8>, memref<256xi8>
     by #permc.problem<element = 1, shape = [16, 16], perm = [1, 0]>
     as #permc.schedule<tile_transpose, tile = [16, 16], loops = [], units = 0,
+                       // expected-error@+1 {{the key 'tables' in a schedule of the kind tile_transpose; expected the kind interleave}}
                        vector = 16, tables = 4>
   return
 }
@@ -551,7 +562,7 @@ func.func @tables_of_one_in_pairs(%src: memref<256xi8>, %dst: memref<256xi8>) {
 // -----
 
 func.func @tables_of_two(%src: memref<256xi8>, %dst: memref<256xi8>) {
-  // expected-error@+1 {{tables of 2 vectors, kind interleave; expected 1 or 4 in an interleave}}
+  // expected-error@+1 {{tables of 2 vectors; expected 1 or 4, and no scalable vectors}}
   permc.permute %src, %dst : memref<256xi8>, memref<256xi8>
     by #permc.problem<element = 1, shape = [16, 16], perm = [1, 0]>
     as #permc.schedule<interleave, tile = [16, 16], loops = [], units = 0,
@@ -617,10 +628,10 @@ func.func @last_tile_of_nothing(%src: memref<1696xi8>, %dst: memref<1696xi8>) {
 // -----
 
 func.func @last_tile_of_elements(%src: memref<1696xi8>, %dst: memref<1696xi8>) {
-  // expected-error@+1 {{a last tile in a scalar; expected a tile_transpose of vectors that does not stream}}
   permc.permute %src, %dst : memref<1696xi8>, memref<1696xi8>
     by #permc.problem<element = 1, shape = [32, 53], perm = [1, 0]>
     as #permc.schedule<scalar, tile = [16, 1], loops = [0 : 16, 1 : 1],
+                       // expected-error@+1 {{the key 'last_tile' in a schedule of the kind scalar; expected the kind tile_transpose}}
                        units = 0, vector = 8, last_tile = [5, 1]>
   return
 }
@@ -628,7 +639,7 @@ func.func @last_tile_of_elements(%src: memref<1696xi8>, %dst: memref<1696xi8>) {
 // -----
 
 func.func @lookups_without_tables(%src: memref<256xi8>, %dst: memref<256xi8>) {
-  // expected-error@+1 {{tables of 0 vectors, kind interleave; expected 1 or 4 in an interleave}}
+  // expected-error@+1 {{tables of 0 vectors; expected 1 or 4, and no scalable vectors}}
   permc.permute %src, %dst : memref<256xi8>, memref<256xi8>
     by #permc.problem<element = 1, shape = [16, 16], perm = [1, 0]>
     as #permc.schedule<interleave, tile = [16, 16], loops = [], units = 0,
@@ -650,7 +661,7 @@ func.func @lookups_in_one_vector(%src: memref<256xi8>, %dst: memref<256xi8>) {
 // -----
 
 func.func @loads_of_two(%src: memref<256xi8>, %dst: memref<256xi8>) {
-  // expected-error@+1 {{loads of 2 vectors, kind interleave; expected all of 3 or 4 streams of an interleave, or 4 of 8 or 16 that it joins, of one vector each without a gap}}
+  // expected-error@+1 {{loads of 2 vectors; expected all of 3 or 4 streams, or 4 of 8 or 16 that are joined, of one vector each without a gap}}
   permc.permute %src, %dst : memref<256xi8>, memref<256xi8>
     by #permc.problem<element = 1, shape = [16, 16], perm = [1, 0]>
     as #permc.schedule<interleave, tile = [16, 16], loops = [], units = 0,
@@ -661,7 +672,7 @@ func.func @loads_of_two(%src: memref<256xi8>, %dst: memref<256xi8>) {
 // -----
 
 func.func @loads_across_gaps(%src: memref<512xi8>, %dst: memref<512xi8>) {
-  // expected-error@+1 {{loads of 4 vectors, kind interleave; expected all of 3 or 4 streams}}
+  // expected-error@+1 {{loads of 4 vectors; expected all of 3 or 4 streams}}
   permc.permute %src, %dst : memref<512xi8>, memref<512xi8>
     by #permc.problem<element = 1, shape = [16, 32], perm = [1, 0]>
     as #permc.schedule<interleave, tile = [16, 16], loops = [0 : 16], units = 0,
@@ -672,7 +683,7 @@ func.func @loads_across_gaps(%src: memref<512xi8>, %dst: memref<512xi8>) {
 // -----
 
 func.func @loads_of_more(%src: memref<512xi8>, %dst: memref<512xi8>) {
-  // expected-error@+1 {{loads of 4 vectors, kind interleave; expected all of 3 or 4 streams}}
+  // expected-error@+1 {{loads of 4 vectors; expected all of 3 or 4 streams}}
   permc.permute %src, %dst : memref<512xi8>, memref<512xi8>
     by #permc.problem<element = 1, shape = [32, 16], perm = [1, 0]>
     as #permc.schedule<interleave, tile = [16, 32], loops = [], units = 0,
@@ -683,10 +694,10 @@ func.func @loads_of_more(%src: memref<512xi8>, %dst: memref<512xi8>) {
 // -----
 
 func.func @loads_of_a_copy(%src: memref<64xi8>, %dst: memref<64xi8>) {
-  // expected-error@+1 {{loads of 4 vectors, kind copy; expected all of 3 or 4 streams}}
   permc.permute %src, %dst : memref<64xi8>, memref<64xi8>
     by #permc.problem<element = 1, shape = [64], perm = [0]>
     as #permc.schedule<copy, tile = [64], loops = [], units = 0,
+                       // expected-error@+1 {{the key 'vectors_per_load' in a schedule of the kind copy; expected the kind interleave}}
                        vector = 16, vectors_per_load = 4>
   return
 }
@@ -694,7 +705,7 @@ func.func @loads_of_a_copy(%src: memref<64xi8>, %dst: memref<64xi8>) {
 // -----
 
 func.func @stores_across_gaps(%src: memref<128xi8>, %dst: memref<128xi8>) {
-  // expected-error@+1 {{stores of 4 vectors, kind interleave; expected all of 3 or 4 streams}}
+  // expected-error@+1 {{stores of 4 vectors; expected all of 3 or 4 streams}}
   permc.permute %src, %dst : memref<128xi8>, memref<128xi8>
     by #permc.problem<element = 4, shape = [8, 4], perm = [1, 0]>
     as #permc.schedule<interleave, tile = [4, 4], loops = [1 : 4], units = 0,
@@ -705,7 +716,7 @@ func.func @stores_across_gaps(%src: memref<128xi8>, %dst: memref<128xi8>) {
 // -----
 
 func.func @stores_of_joined(%src: memref<64xi8>, %dst: memref<64xi8>) {
-  // expected-error@+1 {{stores of 4 vectors, kind interleave; expected all of 3 or 4 streams}}
+  // expected-error@+1 {{stores of 4 vectors; expected all of 3 or 4 streams}}
   permc.permute %src, %dst : memref<64xi8>, memref<64xi8>
     by #permc.problem<element = 1, shape = [4, 16], perm = [1, 0]>
     as #permc.schedule<interleave, tile = [16, 4], loops = [], units = 0,
@@ -716,7 +727,7 @@ func.func @stores_of_joined(%src: memref<64xi8>, %dst: memref<64xi8>) {
 // -----
 
 func.func @lanes_of_two(%src: memref<72xi8>, %dst: memref<72xi8>) {
-  // expected-error@+1 {{a last lane, kind interleave; expected two to four streams that an interleave joins, of whole 16-byte vectors and one element each}}
+  // expected-error@+1 {{a last lane; expected two to four streams that are joined, of whole 16-byte vectors and one element each}}
   permc.permute %src, %dst : memref<72xi8>, memref<72xi8>
     by #permc.problem<element = 4, shape = [3, 6], perm = [1, 0]>
     as #permc.schedule<interleave, tile = [6, 3], loops = [], units = 0,
@@ -727,10 +738,10 @@ func.func @lanes_of_two(%src: memref<72xi8>, %dst: memref<72xi8>) {
 // -----
 
 func.func @structures_of_a_copy(%src: memref<64xi8>, %dst: memref<64xi8>) {
-  // expected-error@+1 {{structure moves that step, kind copy; expected an interleave without scalable vectors or tables}}
   permc.permute %src, %dst : memref<64xi8>, memref<64xi8>
     by #permc.problem<element = 1, shape = [64], perm = [0]>
     as #permc.schedule<copy, tile = [64], loops = [], units = 0, vector = 16,
+                       // expected-error@+1 {{the key 'structures_step' in a schedule of the kind copy; expected the kind interleave}}
                        structures_step>
   return
 }
@@ -738,10 +749,10 @@ func.func @structures_of_a_copy(%src: memref<64xi8>, %dst: memref<64xi8>) {
 // -----
 
 func.func @stepping_copy(%src: memref<64xi8>, %dst: memref<64xi8>) {
-  // expected-error@+1 {{addresses that step along in a copy; expected a tile_transpose without streaming or prefetch}}
   permc.permute %src, %dst : memref<64xi8>, memref<64xi8>
     by #permc.problem<element = 1, shape = [64], perm = [0]>
     as #permc.schedule<copy, tile = [64], loops = [], units = 0, vector = 16,
+                       // expected-error@+1 {{the key 'stepping' in a schedule of the kind copy; expected the kind tile_transpose}}
                        stepping = 2>
   return
 }

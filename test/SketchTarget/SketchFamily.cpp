@@ -33,7 +33,7 @@ struct SketchPlanner : TargetPlanner {
                                   size_t dst) const override {
     constexpr int64_t rows = 8;
     Schedule schedule;
-    schedule.kind = KernelKind::Gather;
+    schedule.kernel = micro::Gather{};
     schedule.vectorBytes = facts.wordBytes;
     schedule.tile.assign(problem.rank(), 1);
     schedule.tile[dst] = rows;
@@ -93,7 +93,7 @@ struct SketchFamily : TargetFamily {
   }
 
   std::unique_ptr<OwnTile> makeTile(const TileSite &site) const override {
-    if (site.schedule.kind != KernelKind::Gather)
+    if (!is<micro::Gather>(site.schedule))
       return nullptr;
     return std::make_unique<MarkedGather>(site);
   }

@@ -63,7 +63,7 @@ std::vector<Panel> makePanels(const Report &report) {
       if (result.subject.suite == panel.summary.suite)
         panel.rows.push_back(&result);
     llvm::sort(panel.rows, [](const auto *a, const auto *b) {
-      return *a->ratio(kernelName) > *b->ratio(kernelName);
+      return *a->ratio(permcName) > *b->ratio(permcName);
     });
     panels.push_back(std::move(panel));
   }
@@ -150,7 +150,7 @@ void Plot::drawPanel(const Panel &panel, double x, double y) {
   const SuiteSummary &summary = panel.summary;
   svg.text(x, y + 22, summary.suite, {.size = 14, .color = ink, .bold = true});
   std::string means;
-  const auto own = llvm::find(report.competitors, kernelName);
+  const auto own = llvm::find(report.competitors, permcName);
   means = "mean " +
           spell(summary.means[size_t(own - report.competitors.begin())]->value);
   if (summary.bestPeer)
@@ -184,7 +184,7 @@ void Plot::drawScale(const Panel &panel, double x, double top, double bottom) {
 }
 
 void Plot::drawRow(const CaseResult &result, double x, double y) {
-  const double own = *result.ratio(kernelName);
+  const double own = *result.ratio(permcName);
   svg.text(x + labelWidth - 12, y + 3.5, result.subject.name,
            {.size = 10, .color = ink, .anchor = "end"});
   const auto best = result.bestPeer();

@@ -36,7 +36,7 @@ CaseResult::medianRatio(const std::string &competitor) const {
 std::optional<Figure> CaseResult::bestPeer() const {
   std::optional<Figure> best;
   for (const Samples &one : samples) {
-    if (one.name == memcpyName || one.name == kernelName ||
+    if (one.name == memcpyName || one.name == permcName ||
         one.name == streamingName)
       continue;
     const double figure = *ratio(one.name);

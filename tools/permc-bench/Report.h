@@ -16,7 +16,7 @@ namespace permc::bench {
 
 /// The names competitors have in every report. All others are peers.
 inline constexpr const char *memcpyName = "memcpy";
-inline constexpr const char *kernelName = "permc";
+inline constexpr const char *permcName = "permc";
 inline constexpr const char *streamingName = "streaming";
 inline constexpr const char *naiveName = "naive";
 

@@ -140,7 +140,7 @@ std::vector<Competitor> Runner::makeCompetitors(const Case &one,
         std::memcpy(dst + share.begin, src + share.begin, size_t(share.size));
       }));
   all.push_back(spread(
-      kernelName, [=] { run(src, dst); },
+      permcName, [=] { run(src, dst); },
       [=](unsigned i) { kernel.part(src, dst, i, threads); }));
   if (hasStreamingCopy())
     all.push_back(spread(
@@ -169,7 +169,7 @@ Result<CaseResult> Runner::run(const Case &one,
   workspace.begin(one, naive);
   std::vector<Competitor> competitors = makeCompetitors(one, *kernel);
   for (Competitor &own : competitors)
-    if (own.name == kernelName)
+    if (own.name == permcName)
       if (Status ok = workspace.verify(own); !ok)
         return ok.error();
   competitors.push_back(naive);
@@ -225,7 +225,7 @@ void Runner::addWarnings(CaseResult &result) const {
         " at most");
   // The naive loop has one thread, which wakes no other.
   if (options.threads == 1 &&
-      *result.ratio(kernelName) < noise * *result.ratio(naiveName) &&
-      *result.medianRatio(kernelName) < noise * *result.medianRatio(naiveName))
+      *result.ratio(permcName) < noise * *result.ratio(naiveName) &&
+      *result.medianRatio(permcName) < noise * *result.medianRatio(naiveName))
     result.warnings.push_back("slower than the naive loop");
 }

@@ -63,8 +63,8 @@ void Table::add(const CaseResult &result) {
                      spellOrder(problem).c_str(),
                      moved / result.samples.front().best() / 1e9)
      << llvm::format(" %6s %6s %6s %6s",
-                     spellRatio(result.ratio(kernelName)).c_str(),
-                     spellRatio(result.medianRatio(kernelName)).c_str(),
+                     spellRatio(result.ratio(permcName)).c_str(),
+                     spellRatio(result.medianRatio(permcName)).c_str(),
                      spellRatio(result.ratio(streamingName)).c_str(),
                      spellRatio(result.ratio(naiveName)).c_str())
      << llvm::format(

@@ -131,7 +131,7 @@ Result<Report> measure(const Options &options, const std::vector<Case> &cases) {
                 .threads = options.threads,
                 .dstOffset = options.dstOffset,
                 .secondsPerCase = options.secondsPerCase};
-  report.competitors = {memcpyName, kernelName, streamingName, naiveName};
+  report.competitors = {memcpyName, permcName, streamingName, naiveName};
   for (const Entrant &entrant : peers)
     report.competitors.push_back(entrant.name);
 

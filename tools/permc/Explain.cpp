@@ -97,8 +97,9 @@ std::string spellSplit(const Split &split) {
 /// Why the schedule is this one, as far as Plan tells.
 void printReasons(const Schedule &schedule, const ScheduleReasons &reasons) {
   StringRef about = "why";
+  const std::string kind = kernelName(schedule);
   for (auto [what, why] :
-       {std::pair(StringRef(kernelKindName(schedule.kind)), &reasons.kind),
+       {std::pair(StringRef(kind), &reasons.kind),
         std::pair(StringRef(schedule.streaming ? "non-temporal stores"
                                                : "ordinary stores"),
                   &reasons.stores),
@@ -157,12 +158,13 @@ void printSchedule(const Decisions &decisions, const TargetFacts &facts,
   const Problem &canonical = decisions.canonical;
   const Schedule *unaligned =
       decisions.unaligned ? &*decisions.unaligned : nullptr;
-  line("kind") << kernelKindName(schedule.kind) << "\n";
+  const auto &tiles = fieldsOf<micro::TileTranspose>(schedule);
+  const auto &streams = fieldsOf<micro::Interleave>(schedule);
+  line("kind") << kernelName(schedule) << "\n";
   line("dims") << spellDims(canonical) << "\n";
   line("tile") << spellShape(schedule.tile);
-  if (!schedule.lastTile.empty())
-    llvm::outs() << ", the last along each dim "
-                 << spellShape(schedule.lastTile);
+  if (!tiles.lastTile.empty())
+    llvm::outs() << ", the last along each dim " << spellShape(tiles.lastTile);
   llvm::outs() << "\n";
   for (size_t i = 0; i < schedule.loops.size(); ++i)
     line(i == 0 ? "loops" : "")
@@ -174,31 +176,33 @@ void printSchedule(const Decisions &decisions, const TargetFacts &facts,
                 << "\n";
   line("moves") << (facts.vectorBytes > 0 ? "vectors of " : "words of up to ")
                 << count(schedule.vectorBytes, "byte")
-                << (schedule.scalable ? " or more" : "");
-  if (schedule.pairAlignment > 0)
+                << (isScalable(schedule) ? " or more" : "");
+  if (pairAlignment(schedule) > 0)
     llvm::outs() << " where src and dst are aligned to "
-                 << schedule.pairAlignment << ", of "
+                 << pairAlignment(schedule) << ", of "
                  << wordByWord(schedule).vectorBytes << " elsewhere";
-  llvm::outs() << (schedule.vectorPairs ? ", two at a time" : "");
-  if (schedule.stepping > 0 && !schedule.vectorPairs)
-    llvm::outs() << ", loaded " << schedule.stepping << " at a time";
-  if (schedule.tables > 0)
-    llvm::outs() << ", put in order by tables of " << schedule.tables;
-  if (schedule.vectorsPerLoad > 0)
-    llvm::outs() << ", loaded " << schedule.vectorsPerLoad << " at a time";
-  if (schedule.vectorsPerStore > 0)
-    llvm::outs() << ", stored " << schedule.vectorsPerStore << " at a time";
+  llvm::outs() << (movesVectorPairs(schedule) ? ", two at a time" : "");
+  if (tiles.stepping > 0 && !tiles.vectorPairs)
+    llvm::outs() << ", loaded " << tiles.stepping << " at a time";
+  if (streams.tables > 0)
+    llvm::outs() << ", put in order by tables of " << streams.tables;
+  if (streams.vectorsPerLoad > 0)
+    llvm::outs() << ", loaded " << streams.vectorsPerLoad << " at a time";
+  if (streams.vectorsPerStore > 0)
+    llvm::outs() << ", stored " << streams.vectorsPerStore << " at a time";
   llvm::outs() << (schedule.streaming ? ", by non-temporal stores" : "")
-               << (schedule.wholeLines ? " in whole lines" : "");
-  if (schedule.prefetchBytes > 0)
-    llvm::outs() << ", prefetched " << count(schedule.prefetchBytes, "byte")
-                 << " ahead" << (schedule.prefetchToL2 ? " to L2" : "");
-  if (schedule.prefetchPanelBytes > 0)
+               << (schedule.panel && schedule.panel->wholeLines
+                       ? " in whole lines"
+                       : "");
+  if (schedule.prefetch.srcBytes > 0)
+    llvm::outs() << ", prefetched " << count(schedule.prefetch.srcBytes, "byte")
+                 << " ahead" << (schedule.prefetch.toL2 ? " to L2" : "");
+  if (schedule.panel && schedule.panel->prefetchBytes > 0)
     llvm::outs() << ", panels prefetched "
-                 << count(schedule.prefetchPanelBytes, "byte") << " ahead";
-  if (schedule.prefetchDstBytes > 0)
+                 << count(schedule.panel->prefetchBytes, "byte") << " ahead";
+  if (schedule.prefetch.dstBytes > 0)
     llvm::outs() << ", dst prefetched "
-                 << count(schedule.prefetchDstBytes, "byte") << " ahead";
+                 << count(schedule.prefetch.dstBytes, "byte") << " ahead";
   llvm::outs() << "\n";
   printReasons(schedule, decisions.reasons);
   line("as text") << spellSchedule(schedule) << "\n";

@@ -89,9 +89,11 @@ class NeonEmitter : public NetworkEmitter {
 public:
   NeonEmitter(const TileSite &site, const Lookups &lookups)
       : NetworkEmitter(site.b, site.constant, site.network),
-        schedule(site.schedule), lookups(lookups),
-        pairBytes(schedule.vectorPairs ? 2 * schedule.vectorBytes : 0),
-        lanesBytes(schedule.lastLane ? elementOfEach(site) : 0) {}
+        streams(fieldsOf<micro::Interleave>(site.schedule)), lookups(lookups),
+        pairBytes(movesVectorPairs(site.schedule)
+                      ? 2 * site.schedule.vectorBytes
+                      : 0),
+        lanesBytes(streams.lastLane ? elementOfEach(site) : 0) {}
 
 private:
   /// Bytes of one element of each stream.
@@ -124,12 +126,11 @@ private:
 
   LoadForm formOf(const Network::Step &step) {
     LoadForm form;
-    if (schedule.tables && isPair(step))
+    if (streams.tables && isPair(step))
       form.near = b.getI64IntegerAttr(middleOfPairs());
-    else if (schedule.tables || schedule.vectorsPerLoad ||
-             schedule.structuresStep)
+    else if (streams.tables || streams.vectorsPerLoad || streams.structuresStep)
       form.follows = follows(step, loadedEnd, step.bytes > laneBytes);
-    if (schedule.vectorsPerLoad)
+    if (streams.vectorsPerLoad)
       form.registers = b.getI64IntegerAttr(nextRegisters());
     return form;
   }
@@ -137,9 +138,9 @@ private:
   void store(const Network::Step &step, Value value, Value buffer,
              Value place) override {
     const bool isLane = step.bytes == lanesBytes,
-               atOnce = schedule.vectorsPerStore > 0;
+               atOnce = streams.vectorsPerStore > 0;
     const bool isNext =
-        (schedule.tables || schedule.structuresStep) &&
+        (streams.tables || streams.structuresStep) &&
         follows(step, storedEnd, step.bytes > laneBytes || isLane);
     if (isNext || isLane || atOnce) {
       StoreOp::create(b, value, buffer, place, isNext, atOnce, isLane,
@@ -180,7 +181,7 @@ private:
   }
 
   Value shuffle(const Network::Step &step) override {
-    if (schedule.tables && isLookup(network, step))
+    if (streams.tables && isLookup(network, step))
       return lookUp(step);
     return NetworkEmitter::shuffle(step);
   }
@@ -198,7 +199,7 @@ private:
         .getResult(0);
   }
 
-  const Schedule &schedule;
+  const micro::Interleave &streams;
   const Lookups &lookups;
   const int64_t pairBytes;  ///< of moves that are pairs of vectors; 0: none
   const int64_t lanesBytes; ///< of stores of one element each; 0: none
@@ -209,8 +210,9 @@ private:
 class NeonTile : public OwnTile {
 public:
   explicit NeonTile(const TileSite &site) : site(site) {
-    if (site.schedule.tables)
-      lookups = emitLookups(site.b, site.network, site.schedule.lookupsAtOnce);
+    const auto &streams = fieldsOf<micro::Interleave>(site.schedule);
+    if (streams.tables)
+      lookups = emitLookups(site.b, site.network, streams.lookupsAtOnce);
   }
 
   void emit(Place src, Place dst) override {

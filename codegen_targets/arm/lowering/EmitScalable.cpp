@@ -273,7 +273,7 @@ public:
       : b(site.b), problem(site.problem), schedule(site.schedule) {}
 
   void emit(Place src, Place dst) override {
-    if (schedule.kind == KernelKind::Interleave)
+    if (is<micro::Interleave>(schedule))
       return emitInterleave(b, src, dst, *interleaveTile(problem, schedule));
     int64_t bytes = problem.elementBytes();
     for (int64_t size : schedule.tile)

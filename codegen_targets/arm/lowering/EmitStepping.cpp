@@ -299,7 +299,7 @@ mlir::StringAttr SteppingTiles::intrinsic(const char *verb, size_t count) {
 
 std::unique_ptr<SteppingTile> permc::makeSteppingVectors(const TileSite &site) {
   const TileSite::Step next = site.next.value_or(TileSite::Step{0, 0});
-  return std::make_unique<SteppingTiles>(site.b, site.network,
-                                         site.problem.elementBytes(), next.src,
-                                         next.dst, site.schedule.vectorPairs);
+  return std::make_unique<SteppingTiles>(
+      site.b, site.network, site.problem.elementBytes(), next.src, next.dst,
+      movesVectorPairs(site.schedule));
 }

@@ -61,7 +61,7 @@ class AlignedEmitter : public NetworkEmitter {
 public:
   explicit AlignedEmitter(const TileSite &site)
       : NetworkEmitter(site.b, site.constant, site.network),
-        alignment(site.schedule.pairAlignment) {}
+        alignment(pairAlignment(site.schedule)) {}
 
 private:
   template <typename Move> Move aligned(Move move, const Network::Step &step) {
@@ -89,7 +89,7 @@ public:
     if (!copiesRuns(site.schedule))
       return;
     Network words = *tileNetwork(site.problem, wordByWord(site.schedule));
-    if (canCopy(words, site.schedule.pairAlignment))
+    if (canCopy(words, pairAlignment(site.schedule)))
       stretches = stretchesOf(words);
   }
 
@@ -104,7 +104,7 @@ public:
         int64_t bytes = std::min(most, stretch.bytes - at);
         CopyOp::create(site.b, view(from, stretch.src + at, bytes),
                        view(to, stretch.dst + at, bytes),
-                       site.schedule.pairAlignment);
+                       pairAlignment(site.schedule));
       }
   }
 

@@ -151,7 +151,7 @@ std::unique_ptr<SteppingTile> permc::makeSteppingWords(const TileSite &site) {
   std::optional<TileStep> next;
   if (site.next)
     next = {site.next->src, site.next->dst};
-  return std::make_unique<SteppingWords>(
-      site.b, site.network,
-      wordSteps(site.network, site.schedule.stepReach, next));
+  const Reach reach = fieldsOf<micro::TileTranspose>(site.schedule).stepReach;
+  return std::make_unique<SteppingWords>(site.b, site.network,
+                                         wordSteps(site.network, reach, next));
 }

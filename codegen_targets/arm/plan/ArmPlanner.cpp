@@ -59,7 +59,7 @@ ArmPlanner::improve(const Problem &problem, const TargetFacts &facts,
                     const ExplainedSchedule &chosen) const {
   const ArmFacts arm = with(facts);
   const Schedule &schedule = chosen.schedule;
-  if (facts.wordTiles && schedule.kind == KernelKind::Scalar)
+  if (facts.wordTiles && is<micro::Scalar>(schedule))
     return {{chooseLargeWords(problem, arm),
              {.kind = chosen.reasons.kind + "; words are moved instead"}}};
   if (auto streams = chooseShortStreams(problem, arm, schedule))

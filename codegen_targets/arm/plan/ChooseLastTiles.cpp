@@ -38,10 +38,11 @@ public:
         last[dim] = cheapest(dim, *whole);
     if (last == schedule.tile)
       return schedule;
-    schedule.lastTile = std::move(last);
+    auto &tiles = std::get<micro::TileTranspose>(schedule.kernel);
+    tiles.lastTile = std::move(last);
     // There may be no network for what is left of two dims.
     if (!checkSchedule(problem, schedule))
-      schedule.lastTile.clear();
+      tiles.lastTile.clear();
     return schedule;
   }
 
@@ -83,7 +84,8 @@ private:
     Result<Network> network = tileNetwork(problem, tiles);
     if (!network)
       return std::nullopt;
-    const bool several = tiles.vectorPairs || tiles.stepping,
+    const auto &joined = fieldsOf<micro::TileTranspose>(tiles);
+    const bool several = joined.vectorPairs || joined.stepping,
                isWhole = std::has_single_bit(uint64_t(problem.elementBytes()));
     int64_t moves = 0, shuffles = 0, moved = 0;
     for (const Network::Step &step : network->steps) {
@@ -112,8 +114,8 @@ private:
 
 Schedule permc::withLastTiles(const Problem &canonical, Schedule schedule,
                               const TargetFacts &facts) {
-  if (!facts.ownLastTiles || schedule.kind != KernelKind::TileTranspose ||
-      schedule.streaming || !schedule.panel.empty() || schedule.pairAlignment)
+  if (!facts.ownLastTiles || !is<micro::TileTranspose>(schedule) ||
+      schedule.streaming || schedule.panel || pairAlignment(schedule))
     return schedule;
   return LastTiles(canonical, facts, std::move(schedule)).run();
 }

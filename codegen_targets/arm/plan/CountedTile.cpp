@@ -48,17 +48,20 @@ class TileCount {
 public:
   TileCount(const ArmFacts &facts, const Schedule &schedule,
             const Network &network, int64_t element)
-      : facts(facts), schedule(schedule), network(network), element(element),
+      : facts(facts), schedule(schedule),
+        reach(fieldsOf<micro::FixedMoves>(schedule)),
+        stepping(fieldsOf<micro::TileTranspose>(schedule).stepping),
+        network(network), element(element),
         isFar(addressesOf(StepKind::Load, facts.wordReach) +
                   addressesOf(StepKind::Store, facts.wordReach) >
               facts.stillRegisters) {}
 
   /// Moves that step leave their addresses where the next tile wants them.
   int64_t addresses() const {
-    if (schedule.stepping)
+    if (stepping)
       return 0;
-    return addressesOf(StepKind::Load, schedule.srcReach) +
-           addressesOf(StepKind::Store, schedule.dstReach);
+    return addressesOf(StepKind::Load, reach.srcReach) +
+           addressesOf(StepKind::Store, reach.dstReach);
   }
 
   int64_t instructions() const {
@@ -88,13 +91,13 @@ private:
   }
 
   int64_t moves() const {
-    if (schedule.stepping)
-      return steppingMoves(StepKind::Load, schedule.stepping) +
+    if (stepping)
+      return steppingMoves(StepKind::Load, stepping) +
              steppingMoves(StepKind::Store, facts.vectorsPerStep);
-    if (copiesRuns(schedule) && schedule.pairAlignment)
+    if (copiesRuns(schedule) && pairAlignment(schedule))
       return wordsOfRuns();
-    return movesOfKind(StepKind::Load, schedule.srcReach) +
-           movesOfKind(StepKind::Store, schedule.dstReach);
+    return movesOfKind(StepKind::Load, reach.srcReach) +
+           movesOfKind(StepKind::Store, reach.dstReach);
   }
 
   /// Up to so many vectors that follow one another are one move.
@@ -150,8 +153,7 @@ private:
 
   /// Whether a move splits or joins streams, with all its shuffles.
   bool isStructure(const Network::Step &step) const {
-    return schedule.kind == KernelKind::Interleave &&
-           step.bytes > schedule.vectorBytes;
+    return is<micro::Interleave>(schedule) && step.bytes > schedule.vectorBytes;
   }
 
   /// More than four registers of half the width are two moves, where structure
@@ -179,12 +181,12 @@ private:
   /// Runs of more than two pairs are moved several words at once, from
   /// addresses that are made for each.
   int64_t wordsOfRuns() const {
-    const int64_t few = 4 * schedule.pairAlignment,
-                  atOnce = facts.wordsPerRunMove * schedule.pairAlignment;
+    const int64_t few = 4 * pairAlignment(schedule),
+                  atOnce = facts.wordsPerRunMove * pairAlignment(schedule);
     int64_t count = 0, run = 0, from = 0, to = 0;
     auto endRun = [&] {
       count += run > few ? 2 * ceilDiv(run, atOnce) + 2
-                         : 2 * ceilDiv(run, 2 * schedule.pairAlignment);
+                         : 2 * ceilDiv(run, 2 * pairAlignment(schedule));
       run = 0;
     };
     for (const Network::Step &step : network.steps) {
@@ -205,7 +207,7 @@ private:
   /// is at the bottom of a word is there already, and whole ones are just other
   /// registers.
   int64_t shuffles() const {
-    if (schedule.kind == KernelKind::Interleave)
+    if (is<micro::Interleave>(schedule))
       return 0;
     if (facts.vectorBytes)
       return vectorShuffles();
@@ -244,6 +246,8 @@ private:
 
   const ArmFacts &facts;
   const Schedule &schedule;
+  const micro::FixedMoves &reach;
+  const int64_t stepping;
   const Network &network;
   const int64_t element;
   const bool isFar; ///< addresses are many
@@ -343,7 +347,9 @@ static int64_t steppingInstructions(const std::vector<LoopDim> &dims,
     next = {loop.step * dims[loop.dim].srcStride,
             loop.step * dims[loop.dim].dstStride};
   }
-  return wordSteps(network, schedule.stepReach, next).instructions();
+  return wordSteps(network, fieldsOf<micro::TileTranspose>(schedule).stepReach,
+                   next)
+      .instructions();
 }
 
 static std::optional<int64_t> countNest(const Problem &problem,
@@ -353,7 +359,7 @@ static std::optional<int64_t> countNest(const Problem &problem,
   for (int64_t size : schedule.tile)
     bytes *= size;
   const std::vector<LoopDim> dims = problem.loopDims();
-  if (schedule.kind == KernelKind::Gather) {
+  if (is<micro::Gather>(schedule)) {
     Result<GatherTile> tile = gatherTile(problem, schedule);
     if (!tile)
       return std::nullopt;
@@ -364,16 +370,16 @@ static std::optional<int64_t> countNest(const Problem &problem,
                      oneEach);
   }
   // Halves of registers all wait until two of a column are there.
-  if (schedule.kind == KernelKind::TileTranspose &&
+  if (is<micro::TileTranspose>(schedule) &&
       schedule.vectorBytes == laneBytes / 2 &&
       problem.elementBytes() == laneBytes / 2 && facts.vectorBytes &&
       bytes > facts.freeHalves * schedule.vectorBytes)
     return std::nullopt;
-  const size_t most = schedule.pairAlignment ? maxPairMoves : maxMoves;
+  const size_t most = pairAlignment(schedule) ? maxPairMoves : maxMoves;
   // Before the network is made of it.
   if (bytes > static_cast<int64_t>(most) * schedule.vectorBytes)
     return std::nullopt;
-  Result<Network> network = schedule.kind == KernelKind::WordTranspose
+  Result<Network> network = is<micro::WordTranspose>(schedule)
                                 ? tileNetwork(problem, schedule)
                                 : unprovenNetwork(problem, schedule);
   if (!network ||
@@ -390,7 +396,7 @@ static std::optional<int64_t> countNest(const Problem &problem,
 std::optional<int64_t> permc::countInstructions(const Problem &problem,
                                                 const ArmFacts &facts,
                                                 const Schedule &schedule) {
-  if (schedule.lastTile.empty())
+  if (fieldsOf<micro::TileTranspose>(schedule).lastTile.empty())
     return countNest(problem, facts, schedule);
   int64_t count = 0;
   for (const TiledPiece &piece : piecesOf(problem, schedule, {})) {
@@ -429,17 +435,18 @@ static std::vector<Schedule> elementTiles(const Problem &problem,
   const std::vector<LoopDim> dims = problem.loopDims();
   const int64_t element = problem.elementBytes();
   const std::vector<size_t> order = slowestFirst(dims, &LoopDim::dstStride);
+  micro::FixedMoves reach;
+  reach.srcReach = reach.dstReach = facts.vectorReach;
   Schedule single;
-  single.kind = KernelKind::Scalar;
+  single.kernel = micro::Scalar{{reach}};
   single.vectorBytes = facts.vectorBytes;
   single.tile.assign(dims.size(), 1);
-  single.srcReach = single.dstReach = facts.vectorReach;
   std::vector<Schedule> tiles = {countedTile(
       problem, facts, single, {order.rbegin(), order.rend()}, order)};
   const std::optional<size_t> src = fastDim(dims, &LoopDim::srcStride, element);
   if (facts.loadsHalves && element == laneBytes / 2 && src) {
     Schedule halves = single;
-    halves.kind = KernelKind::TileTranspose;
+    halves.kernel = micro::TileTranspose{{reach}};
     halves.vectorBytes = element;
     tiles.push_back(
         countedTile(problem, facts, halves, {order.back(), *src}, order));
@@ -450,8 +457,8 @@ static std::vector<Schedule> elementTiles(const Problem &problem,
 std::optional<Schedule> permc::chooseElements(const Problem &problem,
                                               const ArmFacts &facts,
                                               const Schedule &schedule) {
-  if (!facts.loopTurn || !facts.halfVectors || schedule.scalable ||
-      copiesRuns(schedule) || schedule.kind == KernelKind::Scalar)
+  if (!facts.loopTurn || !facts.halfVectors || isScalable(schedule) ||
+      copiesRuns(schedule) || is<micro::Scalar>(schedule))
     return std::nullopt;
   std::optional<int64_t> least = countInstructions(problem, facts, schedule);
   if (!least)

@@ -77,6 +77,11 @@ private:
       compareWithElements(src, dst);
   }
 
+  /// All kernels of words can move pairs of them.
+  static micro::WordMoves &movesOf(Schedule &words) {
+    return *getIf<micro::WordMoves>(words);
+  }
+
   /// Takes a tile of runs or elements that are moved as they are instead, if
   /// that executes less: where rows and columns are short, or so far apart that
   /// many addresses are needed, a tile that goes on in dst needs few.
@@ -97,18 +102,17 @@ private:
       std::ranges::reverse(growth);
       Schedule tiles;
       tiles.tile.assign(dims.size(), 1);
-      tiles.kind = isRun ? KernelKind::BlockCopy : KernelKind::Scalar;
-      if (isRun && dims.size() == 1)
-        tiles.kind = KernelKind::Copy;
+      tiles.kernel = isRun ? copyKernel(dims.size()) : micro::Scalar{};
       tiles.vectorBytes = facts.wordBytes;
-      tiles.srcReach = tiles.dstReach = facts.wordReach;
+      micro::WordMoves &moves = movesOf(tiles);
+      moves.srcReach = moves.dstReach = facts.wordReach;
       if (element % (2 * facts.wordBytes) == 0 && facts.pairAlignment) {
         tiles.vectorBytes = 2 * facts.wordBytes;
-        tiles.pairAlignment = facts.pairAlignment;
-        tiles.srcReach = tiles.dstReach = facts.stepReach;
+        moves.pairAlignment = facts.pairAlignment;
+        moves.srcReach = moves.dstReach = facts.stepReach;
       }
       tiles = countedTile(problem, plain, std::move(tiles), growth, order);
-      if (tiles.pairAlignment &&
+      if (pairAlignment(tiles) &&
           !startsAligned(problem, tiles, facts.pairAlignment))
         continue;
       if (auto count = countIfLess(problem, plain, tiles, *least)) {
@@ -128,12 +132,13 @@ private:
         !startsAligned(problem, schedule, facts.pairAlignment))
       return;
     schedule.vectorBytes = pair;
-    schedule.pairAlignment = facts.pairAlignment;
-    schedule.srcReach = facts.pairReach;
+    micro::WordMoves &moves = movesOf(schedule);
+    moves.pairAlignment = facts.pairAlignment;
+    moves.srcReach = facts.pairReach;
     // Transposed words are stored one by one.
-    bool words = schedule.kind == KernelKind::WordTranspose &&
-                 element == facts.wordBytes;
-    schedule.dstReach = words ? facts.wordReach : facts.pairReach;
+    bool words =
+        is<micro::WordTranspose>(schedule) && element == facts.wordBytes;
+    moves.dstReach = words ? facts.wordReach : facts.pairReach;
     // What is left of a row is loaded in pairs, which takes more registers than
     // there are beside a loop's.
     const bool whole = stretchBytes() % maxWordLoad == 0;
@@ -142,7 +147,7 @@ private:
       return;
     schedule.vectorBytes = maxWordLoad;
     if (whole)
-      schedule.srcReach = facts.wordReach;
+      moves.srcReach = facts.wordReach;
   }
 
   /// Bytes of a transposed tile that follow one another in src: of a row, or of
@@ -157,18 +162,17 @@ private:
 
   /// Whether a row of a transposed tile is a load of several words.
   bool loadsSeveral() const {
-    return schedule.kind == KernelKind::WordTranspose &&
+    return is<micro::WordTranspose>(schedule) &&
            facts.wordsPerLoad * facts.wordBytes == maxWordLoad;
   }
 
   /// Bytes of src that one move could take.
   int64_t movedAtOnce() const {
     std::optional<size_t> src = fastDim(dims, &LoopDim::srcStride, element);
-    if (schedule.kind == KernelKind::Scalar ||
-        schedule.kind == KernelKind::TileTranspose)
+    if (is<micro::Scalar>(schedule) || is<micro::TileTranspose>(schedule))
       return element;
     bool isSmall = element < facts.wordBytes;
-    if (schedule.kind == KernelKind::WordTranspose && isSmall)
+    if (is<micro::WordTranspose>(schedule) && isSmall)
       return element;
     return src ? element * schedule.tile[*src] : element;
   }
@@ -247,12 +251,12 @@ private:
     // Elements one by one take two instructions each.
     if (!least || *least >= 2 * dims[src].size * dims[dst].size)
       return false;
-    schedule.kind = KernelKind::TileTranspose;
-    schedule.srcReach = srcReach(pairs);
-    schedule.dstReach = dstReach(pairs);
+    auto &moves = schedule.kernel.emplace<micro::TileTranspose>();
+    moves.srcReach = srcReach(pairs);
+    moves.dstReach = dstReach(pairs);
     if (pairs) {
       schedule.vectorBytes = 2 * facts.wordBytes;
-      schedule.pairAlignment = facts.pairAlignment;
+      moves.pairAlignment = facts.pairAlignment;
     }
     // The loop that moves its last tile back has more to do: outside.
     if (dims[src].size % schedule.tile[src] != 0)
@@ -373,7 +377,7 @@ private:
   void scheduleElements(FastDim src, FastDim dst) override {
     if (!src || !dst || element > maxTiledElement)
       return WordScheduler::scheduleElements(src, dst);
-    schedule.kind = KernelKind::Scalar;
+    schedule.kernel = micro::Scalar{};
     schedule.vectorBytes = std::max(facts.vectorBytes, facts.wordBytes);
     if (facts.pairAlignment &&
         (element == facts.wordBytes || element == 2 * facts.wordBytes))
@@ -413,10 +417,10 @@ private:
   /// they are.
   void schedulePairs(size_t src, size_t dst) {
     bool words = element == facts.wordBytes;
-    schedule.kind = KernelKind::WordTranspose;
+    schedule.kernel = micro::WordTranspose{};
     schedule.vectorBytes = facts.wordBytes;
     if (!words && !loadsSeveral())
-      schedule.kind = KernelKind::Scalar;
+      schedule.kernel = micro::Scalar{};
     const int64_t least = searchPairs(src, dst, &LargeWords::rowsAndWords);
     // Of little a loop would take as long as its moves.
     if (dims[src].size * dims[dst].size * element <= maxStraightBytes) {
@@ -437,7 +441,7 @@ private:
     const bool takesMore = dims.size() > 2 &&
                            before.tile[src] == dims[src].size &&
                            before.tile[dst] == dims[dst].size;
-    schedule.kind = KernelKind::TileTranspose;
+    auto &moves = schedule.kernel.emplace<micro::TileTranspose>();
     // What two loads take is stored in pairs by the back end.
     const bool few =
         dims[src].size * dims[dst].size * element <= 2 * maxWordLoad;
@@ -447,15 +451,15 @@ private:
       const Dims tile = schedule.tile;
       const int64_t inRows = searchPairs(src, dst, &LargeWords::steppingRows);
       least = std::min(inPairs, inRows);
-      schedule.pairAlignment = facts.pairAlignment;
+      moves.pairAlignment = facts.pairAlignment;
       if (inRows < inPairs) {
         schedule.vectorBytes = steppedLoad;
-        schedule.srcReach = schedule.dstReach = facts.wordReach;
-        schedule.stepReach = facts.stepReach;
+        moves.srcReach = moves.dstReach = facts.wordReach;
+        moves.stepReach = facts.stepReach;
       } else {
         schedule.tile = tile;
         schedule.vectorBytes = 2 * facts.wordBytes;
-        schedule.srcReach = schedule.dstReach = facts.pairReach;
+        moves.srcReach = moves.dstReach = facts.pairReach;
       }
     }
     if (least < others)
@@ -609,7 +613,7 @@ Schedule permc::chooseLargeWordsOneByOne(const Problem &problem,
 std::optional<Schedule> permc::chooseWordsForPieces(const Problem &problem,
                                                     const Schedule &schedule,
                                                     const ArmFacts &facts) {
-  if (!facts.piecesByWords || schedule.kind != KernelKind::TileTranspose)
+  if (!facts.piecesByWords || !is<micro::TileTranspose>(schedule))
     return std::nullopt;
   Result<Network> network = tileNetwork(problem, schedule);
   if (!network || !movesPieces(*network))
@@ -626,7 +630,7 @@ std::optional<Schedule> permc::chooseWordsForPieces(const Problem &problem,
 std::optional<Schedule> permc::chooseWordsForGather(const Problem &problem,
                                                     const Schedule &gather,
                                                     const ArmFacts &facts) {
-  if (!facts.loopTurn || gather.kind != KernelKind::Gather)
+  if (!facts.loopTurn || !is<micro::Gather>(gather))
     return std::nullopt;
   std::optional<int64_t> most = countInstructions(problem, facts, gather);
   if (!most)

@@ -92,43 +92,42 @@ private:
         dims[along].*inside != count * element || dims[along].size < perMove ||
         (kind == Streams::Halves && count > mostAtOnce))
       return false;
-    schedule.kind = KernelKind::Interleave;
+    auto &moves = schedule.kernel.emplace<micro::Interleave>();
     schedule.vectorBytes = bytes;
     schedule.tile[streams] = count;
     int64_t size = dims[along].size;
     if (joinsMany(count, inside)) {
       schedule.tile[along] = joinedElements(count, size);
-      schedule.tables = tablesFor(dims[streams], dims[along]);
-      schedule.lookupsAtOnce =
-          schedule.tables > 1 && hasRegistersForLookups(count);
-      schedule.vectorPairs = joinsInPairs(streams, along);
-      if (!schedule.tables) {
-        schedule.vectorsPerLoad = loadedAtOnce(dims[streams], dims[along]);
-        schedule.structuresStep =
+      moves.tables = tablesFor(dims[streams], dims[along]);
+      moves.lookupsAtOnce = moves.tables > 1 && hasRegistersForLookups(count);
+      moves.vectorPairs = joinsInPairs(streams, along);
+      if (!moves.tables) {
+        moves.vectorsPerLoad = loadedAtOnce(dims[streams], dims[along]);
+        moves.structuresStep =
             stepIsWorth(count / 4 * (schedule.tile[along] / perMove));
       }
       return true;
     }
     schedule.tile[along] = std::min(size, perMove * maxStructureMoves);
     if (inside == &LoopDim::srcStride)
-      schedule.vectorsPerStore = storedAtOnce(dims[streams], dims[along]);
+      moves.vectorsPerStore = storedAtOnce(dims[streams], dims[along]);
     else {
-      schedule.vectorsPerLoad = loadedAtOnce(dims[streams], dims[along]);
+      moves.vectorsPerLoad = loadedAtOnce(dims[streams], dims[along]);
       // Structure moves have no offset. This one is where the last one ends,
       // which can step its address there.
-      schedule.lastLane = facts.structuresOfLanes && size > perMove &&
-                          schedule.tile[along] == size && size % perMove == 1;
+      moves.lastLane = facts.structuresOfLanes && size > perMove &&
+                       schedule.tile[along] == size && size % perMove == 1;
     }
     if (facts.loopTurn && schedule.tile[along] == size &&
-        !schedule.vectorsPerLoad && !schedule.vectorsPerStore)
+        !moves.vectorsPerLoad && !moves.vectorsPerStore)
       takeBatches();
     if (facts.scalableVectors && schedule.tile[along] < size) {
       // The tile's own loop has no remainder; pieces are for parts to share.
-      schedule.scalable = true;
+      moves.scalable = true;
       schedule.tile[along] = ceilDiv(size, evenPieces(size, count * element));
     } else {
-      const int64_t moves = schedule.tile[along] / perMove + schedule.lastLane;
-      schedule.structuresStep = stepIsWorth(moves * batches());
+      const int64_t each = schedule.tile[along] / perMove + moves.lastLane;
+      moves.structuresStep = stepIsWorth(each * batches());
     }
     return true;
   }
@@ -153,12 +152,12 @@ private:
     const int64_t perMove = schedule.vectorBytes / stream;
     if (batch->size < perMove)
       return false;
-    schedule.kind = KernelKind::Interleave;
+    auto &moves = schedule.kernel.emplace<micro::Interleave>();
     schedule.tile[streams] = count;
     schedule.tile[along] = dims[along].size;
     const int64_t taken = std::min(batch->size, perMove * maxStructureMoves);
     schedule.tile[static_cast<size_t>(batch - dims.begin())] = taken;
-    schedule.structuresStep = stepIsWorth(taken / perMove);
+    moves.structuresStep = stepIsWorth(taken / perMove);
     return true;
   }
 
@@ -254,7 +253,8 @@ private:
   bool joinsInPairs(size_t streams, size_t along) const {
     constexpr int64_t four = 4, many = 16, atOnce = 2;
     const int64_t pair = 2 * laneBytes, bytes = schedule.tile[along] * element;
-    if (!facts.vectorPairs || schedule.tables != four ||
+    if (!facts.vectorPairs ||
+        fieldsOf<micro::Interleave>(schedule).tables != four ||
         dims[streams].size != many || bytes < pair)
       return false;
     const int64_t last = many - 1 - atOnce,
@@ -330,7 +330,7 @@ std::optional<OwnMoves> permc::tryGather(const Problem &problem,
   const int64_t element = problem.elementBytes(), rows = dims[dst].size,
                 columns = dims[src].size, perGather = element == 4 ? 4 : 8;
   Schedule schedule = emptySchedule(problem, facts);
-  schedule.kind = KernelKind::Gather;
+  schedule.kernel = micro::Gather{};
   // All of few columns: a loop of two turns takes as long as one of them.
   const int64_t most = element == 1 || columns <= gatheredColumns
                            ? gatheredColumns
@@ -350,8 +350,7 @@ permc::chooseShortStreams(const Problem &problem, const ArmFacts &facts,
              dst = fastDim(dims, &LoopDim::dstStride, problem.elementBytes());
   if (!facts.loopTurn || !facts.halfVectors || !facts.structureBytes || !src ||
       !dst ||
-      (chosen.kind != KernelKind::TileTranspose &&
-       chosen.kind != KernelKind::Shuffle))
+      (!is<micro::TileTranspose>(chosen) && !is<micro::Shuffle>(chosen)))
     return std::nullopt;
   std::optional<int64_t> least = countInstructions(problem, facts, chosen);
   std::optional<ExplainedSchedule> best;

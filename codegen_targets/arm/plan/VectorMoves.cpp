@@ -52,8 +52,8 @@ public:
     // Rows by an address that steps along; each column has its own, which is
     // the more to make the fewer rows there are.
     Schedule steps = schedule;
-    steps.vectorPairs = true;
-    steps.stepping = 2;
+    movesOf(steps).vectorPairs = true;
+    movesOf(steps).stepping = 2;
     steps.tile[column] = steps.tile[row] = step;
     if (facts.vectorsPerStep >= 2 && step <= maxSteppingColumns &&
         step <= dims[column].size && step <= dims[row].size &&
@@ -67,7 +67,7 @@ public:
         if (columns > dims[column].size || rows > dims[row].size)
           continue;
         Schedule pairs = schedule;
-        pairs.vectorPairs = true;
+        movesOf(pairs).vectorPairs = true;
         pairs.tile[column] = columns;
         pairs.tile[row] = rows;
         if (pairAddresses(pairs, column, row) > maxAddresses)
@@ -92,17 +92,18 @@ public:
     int64_t least = instructions(best, column, row);
     for (int64_t down = 1; down <= facts.vectorsPerStep; ++down) {
       Schedule steps = schedule;
-      steps.vectorPairs = false;
-      steps.stepping =
+      const int64_t most =
           std::min(facts.vectorsPerStep, vectorsBesideColumns(down));
+      movesOf(steps).vectorPairs = false;
+      movesOf(steps).stepping = most;
       steps.tile[row] = down * units;
-      if (steps.stepping < 2 || steps.tile[row] > dims[row].size)
+      if (most < 2 || steps.tile[row] > dims[row].size)
         continue;
       for (int64_t columns = 2 * units; columns < size + units;
            columns += units) {
         steps.tile[column] = std::min(columns, size);
         // What the last load is moved back over must be there.
-        if (columns > size && size <= steps.stepping * units)
+        if (columns > size && size <= most * units)
           break;
         if (tileInstructions(steps, column, row) > maxSteppingInstructions)
           break;
@@ -118,6 +119,10 @@ public:
   }
 
 private:
+  static micro::TileTranspose &movesOf(Schedule &tiles) {
+    return std::get<micro::TileTranspose>(tiles.kernel);
+  }
+
   /// How many vectors of each row fit the registers, if a column has `down` of
   /// them. Rows stay until all their columns are made; meanwhile one column is
   /// stored and the next made, of two registers a round each.
@@ -143,17 +148,18 @@ private:
     int64_t columns = tiles.tile[column], rows = tiles.tile[row];
     int64_t vectors = ceilDiv(columns * rows * element, laneBytes);
     int64_t rounds = zipRounds();
-    int64_t moves = tiles.vectorPairs ? vectors : 2 * vectors;
-    int64_t addresses = tiles.vectorPairs ? pairAddresses(tiles, column, row)
-                                          : vectorAddresses(tiles, column, row);
-    if (tiles.stepping && tiles.vectorPairs) {
+    const auto &its = fieldsOf<micro::TileTranspose>(tiles);
+    int64_t moves = its.vectorPairs ? vectors : 2 * vectors;
+    int64_t addresses = its.vectorPairs ? pairAddresses(tiles, column, row)
+                                        : vectorAddresses(tiles, column, row);
+    if (its.stepping && its.vectorPairs) {
       // Two rows are loaded by halves, from one address, which then steps. The
       // addresses of the columns are made before the loop along the rows.
       moves += 3;
       addresses = ceilDiv(3 * columns, ceilDiv(dims[row].size, rows));
-    } else if (tiles.stepping) {
+    } else if (its.stepping) {
       int64_t loads =
-          ceilDiv(ceilDiv(columns * element, laneBytes), tiles.stepping);
+          ceilDiv(ceilDiv(columns * element, laneBytes), its.stepping);
       moves = columns + rows * loads;
       // A store of one vector does not step its address on.
       addresses = rows * element == laneBytes ? columns : 0;

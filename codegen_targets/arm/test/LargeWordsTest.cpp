@@ -18,14 +18,15 @@ namespace {
 TEST(ArmPlan, PiecesGoThroughWords) {
   const TargetFacts neon = armMachines()[9];
   auto kindOf = [&](int64_t element, Dims shape, std::vector<int64_t> perm) {
-    return chooseSchedule(problemOf(element, shape, perm), neon).kind;
+    return kernelName(chooseSchedule(problemOf(element, shape, perm), neon));
   };
-  EXPECT_EQ(kindOf(1, {8, 3, 8}, {0, 2, 1}), KernelKind::WordTranspose);
-  EXPECT_EQ(kindOf(1, {13, 13, 4, 2}, {1, 0, 3, 2}), KernelKind::WordTranspose);
-  EXPECT_EQ(kindOf(1, {8, 4, 8}, {0, 2, 1}), KernelKind::TileTranspose);
+  EXPECT_EQ(kindOf(1, {8, 3, 8}, {0, 2, 1}), micro::WordTranspose::name);
+  EXPECT_EQ(kindOf(1, {13, 13, 4, 2}, {1, 0, 3, 2}),
+            micro::WordTranspose::name);
+  EXPECT_EQ(kindOf(1, {8, 4, 8}, {0, 2, 1}), micro::TileTranspose::name);
   // Short loads, but whole columns.
   EXPECT_EQ(kindOf(1, {13, 2, 14, 8, 2}, {4, 2, 1, 0, 3}),
-            KernelKind::TileTranspose);
+            micro::TileTranspose::name);
 }
 
 /// Words are moved in pairs on both sides, but for few, and but for tiles that
@@ -34,15 +35,15 @@ TEST(ArmPlan, WordsAreMovedInBlocks) {
   const TargetFacts words = armMachines()[8], pairs = armMachines()[5];
   auto kindOf = [&](Dims shape, std::vector<int64_t> perm,
                     const TargetFacts &facts) {
-    return chooseSchedule(problemOf(4, shape, perm), facts).kind;
+    return kernelName(chooseSchedule(problemOf(4, shape, perm), facts));
   };
-  EXPECT_EQ(kindOf({8, 8}, {1, 0}, words), KernelKind::TileTranspose);
-  EXPECT_EQ(kindOf({37, 53}, {1, 0}, words), KernelKind::TileTranspose);
-  EXPECT_EQ(kindOf({4, 4}, {1, 0}, words), KernelKind::WordTranspose);
-  EXPECT_EQ(kindOf({13, 2, 4}, {0, 2, 1}, words), KernelKind::WordTranspose);
+  EXPECT_EQ(kindOf({8, 8}, {1, 0}, words), micro::TileTranspose::name);
+  EXPECT_EQ(kindOf({37, 53}, {1, 0}, words), micro::TileTranspose::name);
+  EXPECT_EQ(kindOf({4, 4}, {1, 0}, words), micro::WordTranspose::name);
+  EXPECT_EQ(kindOf({13, 2, 4}, {0, 2, 1}, words), micro::WordTranspose::name);
   // Rows of three without a gap are loads of eight words.
-  EXPECT_EQ(kindOf({1000, 3}, {1, 0}, words), KernelKind::WordTranspose);
-  EXPECT_EQ(kindOf({8, 8}, {1, 0}, pairs), KernelKind::WordTranspose);
+  EXPECT_EQ(kindOf({1000, 3}, {1, 0}, words), micro::WordTranspose::name);
+  EXPECT_EQ(kindOf({8, 8}, {1, 0}, pairs), micro::WordTranspose::name);
 }
 
 /// Short tiles of words take more of other dims, and the last of several does
@@ -67,7 +68,7 @@ TEST(ArmPlan, SmallElementsAreExchangedInWords) {
   auto tileOf = [&](int64_t element, Dims shape) {
     Schedule schedule =
         chooseSchedule(problemOf(element, shape, {1, 0}), words);
-    bool exchanges = schedule.kind == KernelKind::TileTranspose;
+    bool exchanges = is<micro::TileTranspose>(schedule);
     EXPECT_LE(schedule.vectorBytes, 8);
     return exchanges ? schedule.tile : Dims{};
   };
@@ -83,9 +84,11 @@ TEST(ArmPlan, SmallElementsAreExchangedInWords) {
   EXPECT_EQ(tileOf(1, {64, 3}), Dims{});
   // Seven rows that have an address each would be two tiles of four.
   Problem near = problemOf(1, {7, 3, 7}, {1, 2, 0});
-  EXPECT_EQ(chooseSchedule(near, words).kind, KernelKind::TileTranspose);
+  EXPECT_EQ(kernelName(chooseSchedule(near, words)),
+            micro::TileTranspose::name);
   Problem apart = problemOf(1, {7, 13, 10, 12, 7}, {3, 2, 1, 4, 0});
-  EXPECT_EQ(chooseSchedule(apart, words).kind, KernelKind::WordTranspose);
+  EXPECT_EQ(kernelName(chooseSchedule(apart, words)),
+            micro::WordTranspose::name);
 }
 
 /// Two words of a row are one load where all tiles are aligned, unless the loop
@@ -98,9 +101,10 @@ TEST(ArmPlan, ExchangedWordsAreMovedInPairs) {
   for (int64_t element : {1, 2}) {
     Schedule pairs = schedule(element, {16, 16}, {1, 0});
     EXPECT_EQ(pairs.vectorBytes, 8);
-    EXPECT_EQ(pairs.pairAlignment, 4);
-    EXPECT_EQ(pairs.srcReach, words.pairReach);
-    EXPECT_EQ(pairs.dstReach, element == 2 ? words.pairReach : words.wordReach);
+    const auto &moves = fieldsOf<micro::WordMoves>(pairs);
+    EXPECT_EQ(moves.pairAlignment, 4);
+    EXPECT_EQ(moves.srcReach, words.pairReach);
+    EXPECT_EQ(moves.dstReach, element == 2 ? words.pairReach : words.wordReach);
     EXPECT_EQ(wordByWord(pairs).vectorBytes, 4);
   }
   // Rows that begin anywhere, and tiles that are moved back to anywhere.
@@ -116,7 +120,7 @@ TEST(ArmPlan, RowsOfSeveralWordsAreOneLoad) {
     return chooseSchedule(problemOf(element, shape, {1, 0}), words);
   };
   for (const Dims &shape : {Dims{4, 4}, Dims{64, 64}}) {
-    EXPECT_EQ(schedule(8, shape).kind, KernelKind::WordTranspose);
+    EXPECT_EQ(kernelName(schedule(8, shape)), micro::WordTranspose::name);
     EXPECT_EQ(schedule(8, shape).vectorBytes, 32);
     EXPECT_EQ(wordByWord(schedule(8, shape)).vectorBytes, 4);
   }
@@ -131,7 +135,7 @@ TEST(ArmPlan, RowsOfSeveralWordsAreOneLoad) {
 TEST(ArmPlan, PairsOfWordsWhereTilesStartAligned) {
   const TargetFacts words = armMachines()[5];
   auto pairs = [&](const Problem &problem) {
-    return chooseSchedule(problem, words).pairAlignment;
+    return pairAlignment(chooseSchedule(problem, words));
   };
   EXPECT_EQ(pairs(problemOf(8, {64, 64}, {1, 0})), 4);
   EXPECT_EQ(pairs(problemOf(4, {64, 64}, {1, 0})), 4);
@@ -148,11 +152,15 @@ TEST(ArmPlan, WordsReachAsFarAsFactsSay) {
   EXPECT_EQ(chooseSchedule(near, words).tile, (Dims{8, 8}));
   words.wordReach.ahead = 16000;
   EXPECT_EQ(chooseSchedule(near, words).tile, (Dims{8, 16}));
+  auto reachOf = [&](const Problem &problem) {
+    return micro::FixedMoves(
+        fieldsOf<micro::FixedMoves>(chooseSchedule(problem, words)));
+  };
   Problem elements = problemOf(4, {64, 64}, {1, 0});
-  EXPECT_EQ(chooseSchedule(elements, words).srcReach, words.pairReach);
-  EXPECT_EQ(chooseSchedule(elements, words).dstReach, words.wordReach);
+  EXPECT_EQ(reachOf(elements).srcReach, words.pairReach);
+  EXPECT_EQ(reachOf(elements).dstReach, words.wordReach);
   Problem runs = problemOf(1, {4, 4, 100}, {1, 0, 2});
-  EXPECT_EQ(chooseSchedule(runs, words).dstReach, words.pairReach);
+  EXPECT_EQ(reachOf(runs).dstReach, words.pairReach);
 }
 
 } // namespace

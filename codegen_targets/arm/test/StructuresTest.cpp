@@ -16,24 +16,33 @@ using namespace permc;
 
 namespace {
 
+micro::Interleave movesOf(const Schedule &schedule) {
+  return fieldsOf<micro::Interleave>(schedule);
+}
+
 TEST(ArmPlan, ChannelsAndColumnsHaveTheirKinds) {
   std::vector<TargetFacts> arm = armMachines();
   Problem pixels = problemOf(1, {1000, 3}, {1, 0});
   Problem transpose = problemOf(2, {64, 64}, {1, 0});
-  EXPECT_EQ(chooseSchedule(pixels, arm[0]).kind, KernelKind::Interleave);
-  EXPECT_FALSE(chooseSchedule(pixels, arm[0]).scalable);
-  EXPECT_EQ(chooseSchedule(pixels, arm[1]).kind, KernelKind::Interleave);
-  EXPECT_TRUE(chooseSchedule(pixels, arm[1]).scalable);
-  EXPECT_EQ(chooseSchedule(inverse(pixels), arm[0]).kind,
-            KernelKind::Interleave);
-  EXPECT_EQ(chooseSchedule(transpose, arm[0]).kind, KernelKind::TileTranspose);
-  EXPECT_EQ(chooseSchedule(transpose, arm[1]).kind, KernelKind::TileTranspose);
-  EXPECT_EQ(chooseSchedule(transpose, arm[2]).kind, KernelKind::WordTranspose);
-  EXPECT_EQ(chooseSchedule(transpose, arm[3]).kind, KernelKind::Gather);
+  EXPECT_EQ(kernelName(chooseSchedule(pixels, arm[0])),
+            micro::Interleave::name);
+  EXPECT_FALSE(isScalable(chooseSchedule(pixels, arm[0])));
+  EXPECT_EQ(kernelName(chooseSchedule(pixels, arm[1])),
+            micro::Interleave::name);
+  EXPECT_TRUE(isScalable(chooseSchedule(pixels, arm[1])));
+  EXPECT_EQ(kernelName(chooseSchedule(inverse(pixels), arm[0])),
+            micro::Interleave::name);
+  EXPECT_EQ(kernelName(chooseSchedule(transpose, arm[0])),
+            micro::TileTranspose::name);
+  EXPECT_EQ(kernelName(chooseSchedule(transpose, arm[1])),
+            micro::TileTranspose::name);
+  EXPECT_EQ(kernelName(chooseSchedule(transpose, arm[2])),
+            micro::WordTranspose::name);
+  EXPECT_EQ(kernelName(chooseSchedule(transpose, arm[3])), micro::Gather::name);
   // A loop over vectors of unknown length is not worth its start for a few.
   Problem few = problemOf(4, {4, 4}, {1, 0});
-  EXPECT_EQ(chooseSchedule(few, arm[1]).kind, KernelKind::Interleave);
-  EXPECT_FALSE(chooseSchedule(few, arm[1]).scalable);
+  EXPECT_EQ(kernelName(chooseSchedule(few, arm[1])), micro::Interleave::name);
+  EXPECT_FALSE(isScalable(chooseSchedule(few, arm[1])));
 }
 
 TEST(ArmPlan, ChannelsAreSharedInEvenPieces) {
@@ -58,7 +67,7 @@ TEST(ArmPlan, ShortRowsAreJoined) {
   auto tileOf = [&](int64_t element, Dims shape, const TargetFacts &facts) {
     Schedule schedule =
         chooseSchedule(problemOf(element, shape, {1, 0}), facts);
-    return schedule.kind == KernelKind::Interleave ? schedule.tile : Dims{};
+    return is<micro::Interleave>(schedule) ? schedule.tile : Dims{};
   };
   EXPECT_EQ(tileOf(4, {8, 100}, neon), (Dims{20, 8}));
   EXPECT_EQ(tileOf(2, {16, 100}, neon), (Dims{56, 16}));
@@ -71,7 +80,7 @@ TEST(ArmPlan, ShortRowsAreJoined) {
   EXPECT_EQ(tileOf(8, {8, 100}, neon), Dims{});
   Problem gaps =
       *Problem::makeWithByteStrides(2, {16, 100}, {1, 0}, {200, 2}, {40, 2});
-  EXPECT_NE(chooseSchedule(gaps, neon).kind, KernelKind::Interleave);
+  EXPECT_NE(kernelName(chooseSchedule(gaps, neon)), micro::Interleave::name);
 }
 
 /// Two vectors of a stream are one load where that saves more than it costs,
@@ -79,7 +88,8 @@ TEST(ArmPlan, ShortRowsAreJoined) {
 TEST(ArmPlan, StreamsAreLoadedInPairs) {
   const TargetFacts tables = armMachines()[10];
   auto pairs = [&](int64_t element, Dims shape, Dims perm) {
-    return chooseSchedule(problemOf(element, shape, perm), tables).vectorPairs;
+    return movesVectorPairs(
+        chooseSchedule(problemOf(element, shape, perm), tables));
   };
   EXPECT_TRUE(pairs(2, {12, 16, 64}, {0, 2, 1}));
   EXPECT_TRUE(pairs(1, {16, 64}, {1, 0}));
@@ -94,7 +104,7 @@ TEST(ArmPlan, StreamsFillVectors) {
   const TargetFacts neon = armMachines()[0];
   for (Dims shape : {Dims{13, 2, 4}, Dims{13, 4, 2}}) {
     Schedule schedule = chooseSchedule(problemOf(4, shape, {0, 2, 1}), neon);
-    EXPECT_EQ(schedule.kind, KernelKind::Interleave);
+    EXPECT_EQ(kernelName(schedule), micro::Interleave::name);
   }
 }
 
@@ -103,7 +113,8 @@ TEST(ArmPlan, StreamsFillVectors) {
 TEST(ArmPlan, ManyStreamsAreLookedUp) {
   const TargetFacts neon = armMachines()[7], tables = armMachines()[10];
   auto tablesOf = [&](int64_t element, Dims shape, const TargetFacts &facts) {
-    return chooseSchedule(problemOf(element, shape, {1, 0}), facts).tables;
+    return movesOf(chooseSchedule(problemOf(element, shape, {1, 0}), facts))
+        .tables;
   };
   EXPECT_EQ(tablesOf(1, {16, 16}, tables), 1);
   EXPECT_EQ(tablesOf(2, {16, 8}, tables), 1);
@@ -115,14 +126,15 @@ TEST(ArmPlan, ManyStreamsAreLookedUp) {
   EXPECT_EQ(tablesOf(1, {16, 16}, neon), 0);
   Problem rows =
       *Problem::makeWithByteStrides(1, {16, 16}, {1, 0}, {20, 1}, {16, 1});
-  EXPECT_EQ(chooseSchedule(rows, tables).tables, 4);
+  EXPECT_EQ(movesOf(chooseSchedule(rows, tables)).tables, 4);
 }
 
 /// What is looked up has registers beside 16 streams, not beside 32.
 TEST(ArmPlan, LookupsStayWhereRegistersAreLeft) {
   const TargetFacts tables = armMachines()[10];
   auto atOnce = [&](Dims shape) {
-    return chooseSchedule(problemOf(1, shape, {1, 0}), tables).lookupsAtOnce;
+    return movesOf(chooseSchedule(problemOf(1, shape, {1, 0}), tables))
+        .lookupsAtOnce;
   };
   EXPECT_TRUE(atOnce({16, 17}));
   EXPECT_TRUE(atOnce({16, 100}));
@@ -135,7 +147,7 @@ TEST(ArmPlan, LookupsStayWhereRegistersAreLeft) {
 TEST(ArmPlan, ManyStreamsAreLoadedAtOnce) {
   const TargetFacts neon = armMachines()[4], several = armMachines()[9];
   auto perLoad = [&](int64_t element, Dims shape, const TargetFacts &facts) {
-    return chooseSchedule(problemOf(element, shape, {1, 0}), facts)
+    return movesOf(chooseSchedule(problemOf(element, shape, {1, 0}), facts))
         .vectorsPerLoad;
   };
   EXPECT_EQ(perLoad(1, {16, 16}, several), 4);
@@ -146,7 +158,7 @@ TEST(ArmPlan, ManyStreamsAreLoadedAtOnce) {
   EXPECT_EQ(perLoad(1, {16, 16}, neon), 0);
   Problem rows =
       *Problem::makeWithByteStrides(1, {16, 16}, {1, 0}, {20, 1}, {16, 1});
-  EXPECT_EQ(chooseSchedule(rows, several).vectorsPerLoad, 0);
+  EXPECT_EQ(movesOf(chooseSchedule(rows, several)).vectorsPerLoad, 0);
   EXPECT_EQ(perLoad(1, {4, 16}, several), 4);
   EXPECT_EQ(perLoad(1, {3, 16}, several), 0); // four only
 }
@@ -157,7 +169,8 @@ TEST(ArmPlan, StreamsAreMovedAtOnce) {
   auto moved = [&](int64_t element, Dims shape) {
     const Schedule schedule =
         chooseSchedule(problemOf(element, shape, {1, 0}), steps);
-    return std::pair(schedule.vectorsPerLoad, schedule.vectorsPerStore);
+    const auto &moves = fieldsOf<micro::Interleave>(schedule);
+    return std::pair(moves.vectorsPerLoad, moves.vectorsPerStore);
   };
   using Moved = std::pair<int64_t, int64_t>;
   EXPECT_EQ(moved(4, {4, 4}), Moved(0, 4));
@@ -176,7 +189,7 @@ TEST(ArmPlan, StructureMovesStep) {
   const TargetFacts sve = armMachines()[1], pairs = armMachines()[6],
                     steps = armMachines()[7];
   auto stepOn = [&](int64_t element, Dims shape, const TargetFacts &facts) {
-    return chooseSchedule(problemOf(element, shape, {1, 0}), facts)
+    return movesOf(chooseSchedule(problemOf(element, shape, {1, 0}), facts))
         .structuresStep;
   };
   EXPECT_TRUE(stepOn(1, {4096, 3}, steps));
@@ -193,7 +206,8 @@ TEST(ArmPlan, StructureMovesStep) {
 TEST(ArmPlan, LastElementIsALane) {
   const TargetFacts pairs = armMachines()[6], steps = armMachines()[7];
   auto lane = [&](int64_t element, Dims shape, const TargetFacts &facts) {
-    return chooseSchedule(problemOf(element, shape, {1, 0}), facts).lastLane;
+    return movesOf(chooseSchedule(problemOf(element, shape, {1, 0}), facts))
+        .lastLane;
   };
   EXPECT_TRUE(lane(4, {3, 5}, steps));
   EXPECT_TRUE(lane(1, {4, 17}, steps));

@@ -31,8 +31,8 @@ TEST(ArmPlan, RowsOfTwoDimsFillShortVectors) {
   // would leave no schedule but that of single elements.
   Schedule steps =
       chooseSchedule(problemOf(8, {6, 6, 5}, {2, 1, 0}), armMachines()[7]);
-  EXPECT_EQ(steps.kind, KernelKind::TileTranspose);
-  EXPECT_NE(steps.stepping, 0);
+  EXPECT_EQ(kernelName(steps), micro::TileTranspose::name);
+  EXPECT_NE(fieldsOf<micro::TileTranspose>(steps).stepping, 0);
 }
 
 TEST(ArmPlan, FewElementsOfEightBytesAreHalfVectors) {
@@ -46,10 +46,11 @@ TEST(ArmPlan, PairsOfVectorsWhereTheyTakeFewerInstructions) {
   const TargetFacts neon = armMachines()[6];
   auto tileOf = [&](int64_t element, Dims shape) {
     Schedule schedule = chooseSchedule(problemOf(element, shape, {1, 0}), neon);
-    EXPECT_EQ(schedule.srcReach,
-              schedule.vectorPairs ? neon.pairReach : neon.vectorReach);
-    EXPECT_EQ(schedule.dstReach, schedule.srcReach);
-    return schedule.vectorPairs ? schedule.tile : Dims{};
+    const auto &moves = fieldsOf<micro::TileTranspose>(schedule);
+    EXPECT_EQ(moves.srcReach,
+              moves.vectorPairs ? neon.pairReach : neon.vectorReach);
+    EXPECT_EQ(moves.dstReach, moves.srcReach);
+    return moves.vectorPairs ? schedule.tile : Dims{};
   };
   EXPECT_EQ(tileOf(2, {256, 256}), (Dims{16, 32}));
   EXPECT_EQ(tileOf(4, {128, 128}), (Dims{16, 16}));
@@ -70,7 +71,9 @@ TEST(ArmPlan, PairsOfVectorsWhereTheyTakeFewerInstructions) {
 TEST(ArmPlan, LastTilesAreSmallerWhereThatSavesMuch) {
   const TargetFacts neon = armMachines()[7];
   auto lastOf = [&](int64_t element, Dims shape, TargetFacts facts) {
-    return chooseSchedule(problemOf(element, shape, {1, 0}), facts).lastTile;
+    return fieldsOf<micro::TileTranspose>(
+               chooseSchedule(problemOf(element, shape, {1, 0}), facts))
+        .lastTile;
   };
   EXPECT_EQ(lastOf(2, {768, 196}, neon), (Dims{4, 16}));
   EXPECT_EQ(lastOf(1, {37, 53}, neon), (Dims{5, 8}));
@@ -85,8 +88,9 @@ TEST(ArmPlan, StepsWhereTheyTakeFewerInstructions) {
   const TargetFacts neon = armMachines()[7];
   auto tileOf = [&](int64_t element, Dims shape) {
     Schedule schedule = chooseSchedule(problemOf(element, shape, {1, 0}), neon);
-    EXPECT_FALSE(schedule.stepping && schedule.srcReach != Reach{});
-    return schedule.stepping ? schedule.tile : Dims{};
+    const auto &moves = fieldsOf<micro::TileTranspose>(schedule);
+    EXPECT_FALSE(moves.stepping && moves.srcReach != Reach{});
+    return moves.stepping ? schedule.tile : Dims{};
   };
   EXPECT_EQ(tileOf(4, {200, 300}), (Dims{12, 8}));
   EXPECT_EQ(tileOf(4, {512, 49}), (Dims{49, 8})); // one of columns left over
@@ -111,7 +115,8 @@ TEST(ArmPlan, StepsWhereTheyTakeFewerInstructions) {
 TEST(ArmPlan, FarRowsHaveFewAddresses) {
   const TargetFacts neon = armMachines()[6];
   Schedule schedule = chooseSchedule(problemOf(2, {4096, 4096}, {1, 0}), neon);
-  EXPECT_FALSE(schedule.vectorPairs); // 32 rows and columns, none near another
+  EXPECT_FALSE(
+      movesVectorPairs(schedule)); // 32 rows and columns, none near another
   schedule = chooseSchedule(problemOf(4, {4096, 4096}, {1, 0}), neon);
   EXPECT_LE(schedule.tile[0] + schedule.tile[1], 20);
 }

@@ -19,9 +19,9 @@ namespace {
 struct Words {
   Words(int64_t rows, int64_t columns, Dims tile)
       : problem(problemOf(4, {rows, columns}, {1, 0})) {
-    schedule.kind = KernelKind::TileTranspose;
+    schedule.kernel = micro::TileTranspose{};
     schedule.vectorBytes = 16;
-    schedule.pairAlignment = 4;
+    getIf<micro::WordMoves>(schedule)->pairAlignment = 4;
     schedule.tile = tile;
     for (int64_t dim : {1, 0}) {
       const LoopDim of = problem.loopDims()[dim];

@@ -17,12 +17,15 @@ namespace {
 
 TEST(WordSchedule, TakesElementsOneByOneWhereWordsAreNoUse) {
   TargetFacts strict = smallMachine(4, false);
-  EXPECT_EQ(chooseWordSchedule(problemOf(4, {8, 8}, {1, 0}), strict).kind,
-            KernelKind::Scalar);
-  EXPECT_EQ(chooseWordSchedule(problemOf(1, {8, 5, 7}, {2, 1, 0}), strict).kind,
-            KernelKind::Scalar);
-  EXPECT_EQ(chooseWordSchedule(problemOf(3, {8, 8}, {1, 0}), strict).kind,
-            KernelKind::Scalar);
+  EXPECT_EQ(
+      kernelName(chooseWordSchedule(problemOf(4, {8, 8}, {1, 0}), strict)),
+      micro::Scalar::name);
+  EXPECT_EQ(kernelName(
+                chooseWordSchedule(problemOf(1, {8, 5, 7}, {2, 1, 0}), strict)),
+            micro::Scalar::name);
+  EXPECT_EQ(
+      kernelName(chooseWordSchedule(problemOf(3, {8, 8}, {1, 0}), strict)),
+      micro::Scalar::name);
 }
 
 TEST(WordSchedule, PassesTheCheckOfSchedules) {
@@ -47,10 +50,10 @@ TEST(WordPlanner, ChoosesWhereTargetsMoveWords) {
                                                          {0, 1}, {16, 1});
   auto chosen = wordPlanner().choose(transpose, facts);
   ASSERT_TRUE(chosen);
-  EXPECT_EQ(chosen->schedule.kind, KernelKind::WordTranspose);
+  EXPECT_EQ(kernelName(chosen->schedule), micro::WordTranspose::name);
   chosen = wordPlanner().choose(repeated, facts);
   ASSERT_TRUE(chosen);
-  EXPECT_EQ(chosen->schedule.kind, KernelKind::Scalar);
+  EXPECT_EQ(kernelName(chosen->schedule), micro::Scalar::name);
   EXPECT_EQ(chosen->schedule.tile, (Dims{1, 1}));
   EXPECT_TRUE(checkSchedule(repeated, chosen->schedule));
   facts.wordTiles = false;

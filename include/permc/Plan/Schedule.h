@@ -17,28 +17,16 @@
 #ifndef PERMC_PLAN_SCHEDULE_H
 #define PERMC_PLAN_SCHEDULE_H
 
+#include "permc/Plan/MicroKernel.h"
 #include "permc/Plan/Network.h"
 #include "permc/Plan/Problem.h"
 #include "permc/Plan/TargetFacts.h"
 
+#include <optional>
 #include <string>
-#include <string_view>
+#include <vector>
 
 namespace permc {
-
-enum class KernelKind {
-  Copy,          ///< one block
-  BlockCopy,     ///< the fast dim is kept: contiguous runs
-  TileTranspose, ///< the fast dim moves: in-register tiles
-  Shuffle,       ///< small fast dims: one shuffle network for several dims
-  WideShuffle,   ///< the same by shuffles across whole registers
-  Scalar,        ///< one element at a time
-  WordTranspose, ///< tiles through plain registers (WordTile.h)
-  Interleave,    ///< a few streams split or joined by structure moves
-  Gather         ///< columns of src gathered into vectors
-};
-std::string_view kernelKindName(KernelKind kind);
-std::optional<KernelKind> kernelKindFromName(std::string_view name);
 
 /// One loop: through dim `dim` in steps of `step` elements.
 struct Loop {
@@ -61,8 +49,24 @@ inline constexpr int64_t maxCopiedRowBytes = 1 << 10;
 /// grow with the rank.
 inline constexpr size_t maxNestedLoops = 6;
 
+/// A buffer that tiles are put together in, and whose rows then go to dst.
+struct Panel {
+#define PERMC_PANEL_FIELD(type, member, key) type member = {};
+#include "permc/Plan/ScheduleFields.def"
+
+  bool operator==(const Panel &) const = default;
+};
+
+/// What is prefetched beside the moves of tiles and runs.
+struct Prefetch {
+#define PERMC_PREFETCH_FIELD(type, member, key) type member = {};
+#include "permc/Plan/ScheduleFields.def"
+
+  bool operator==(const Prefetch &) const = default;
+};
+
 struct Schedule {
-  KernelKind kind = KernelKind::Copy;
+  MicroKernel kernel;
   /// Elements of each dim (in output order) that one micro kernel moves.
   Dims tile;
   /// Outermost first. A dim's last loop steps by the dim's tile. The last step
@@ -70,30 +74,87 @@ struct Schedule {
   std::vector<Loop> loops;
   unsigned unitLoops = 0;
   int64_t vectorBytes = 0; ///< width of the micro kernel's moves
+  std::optional<Panel> panel;
+  Prefetch prefetch;
 
-#define PERMC_SCHEDULE_FIELD(type, member, key) type member = {};
+#define PERMC_STORES_FIELD(type, member, key) type member = {};
 #include "permc/Plan/ScheduleFields.def"
 
   bool operator==(const Schedule &) const = default;
 };
 
-/// Calls `visit` with the key and the value of each field that not every
-/// schedule has.
+/// Calls `visit` with the key and the value of each field of ScheduleFields.def
+/// that the schedule has.
 template <typename ScheduleType, typename Visit>
 void visitFields(ScheduleType &schedule, Visit visit) {
-#define PERMC_SCHEDULE_FIELD(type, member, key) visit(key, schedule.member);
+  std::visit([&](auto &kernel) { micro::visitFields(kernel, visit); },
+             schedule.kernel);
+#define PERMC_PANEL_FIELD(type, member, key)                                   \
+  if (schedule.panel)                                                          \
+    visit(key, schedule.panel->member);
+#define PERMC_PREFETCH_FIELD(type, member, key)                                \
+  visit(key, schedule.prefetch.member);
+#define PERMC_STORES_FIELD(type, member, key) visit(key, schedule.member);
 #include "permc/Plan/ScheduleFields.def"
+}
+
+/// As a schedule's text has it.
+std::string kernelName(const Schedule &schedule);
+
+/// The micro kernel of a schedule if it is a `Kernel` or of a kind of it, such
+/// as a BlockCopy, which is a Copy; null if it is another.
+template <typename Kernel, typename ScheduleType>
+auto *getIf(ScheduleType &schedule) {
+  using Found =
+      std::conditional_t<std::is_const_v<ScheduleType>, const Kernel, Kernel>;
+  return std::visit(
+      [](auto &kernel) -> Found * {
+        if constexpr (std::derived_from<std::remove_cvref_t<decltype(kernel)>,
+                                        Kernel>)
+          return &kernel;
+        else
+          return nullptr;
+      },
+      schedule.kernel);
+}
+
+template <typename Kernel> bool is(const Schedule &schedule) {
+  return getIf<Kernel>(schedule) != nullptr;
+}
+
+/// What a schedule says of a `Kernel`: nothing if its own is another.
+template <typename Kernel> const Kernel &fieldsOf(const Schedule &schedule) {
+  static const Kernel nothing;
+  const Kernel *kernel = getIf<Kernel>(schedule);
+  return kernel ? *kernel : nothing;
 }
 
 /// Where the loops of the nest end: its panels, or tiles.
 inline const Dims &innermost(const Schedule &schedule) {
-  return schedule.panel.empty() ? schedule.tile : schedule.panel;
+  return schedule.panel ? schedule.panel->extent : schedule.tile;
 }
 
 /// Whether a schedule moves runs: what is contiguous on both sides.
 inline bool copiesRuns(const Schedule &schedule) {
-  return schedule.kind == KernelKind::Copy ||
-         schedule.kind == KernelKind::BlockCopy;
+  return is<micro::Copy>(schedule);
+}
+
+/// Whether vectors are of whatever length the machine has.
+inline bool isScalable(const Schedule &schedule) {
+  return fieldsOf<micro::Copy>(schedule).scalable ||
+         fieldsOf<micro::Interleave>(schedule).scalable;
+}
+
+/// Whether vectors are moved two at a time.
+inline bool movesVectorPairs(const Schedule &schedule) {
+  return fieldsOf<micro::TileTranspose>(schedule).vectorPairs ||
+         fieldsOf<micro::Interleave>(schedule).vectorPairs;
+}
+
+/// What both sides must be aligned to for words to be moved in pairs; 0: they
+/// are not.
+inline int64_t pairAlignment(const Schedule &schedule) {
+  return fieldsOf<micro::WordMoves>(schedule).pairAlignment;
 }
 
 /// Bytes of a row that a tile of stepping words loads at once.
@@ -102,17 +163,17 @@ inline constexpr int64_t steppedLoad = 16;
 /// Whether a schedule's tiles are of stepping words: rows are loaded four of
 /// them at a time, columns stored in pairs.
 inline bool stepsWords(const Schedule &schedule) {
-  return schedule.kind == KernelKind::TileTranspose &&
-         4 * schedule.pairAlignment == steppedLoad &&
+  return is<micro::TileTranspose>(schedule) &&
+         4 * pairAlignment(schedule) == steppedLoad &&
          schedule.vectorBytes == steppedLoad;
 }
 
 /// Whether the micro kernel is a network of moves whose places are all known:
-/// not a loop of its own, a stream, steps or single elements of a vector.
+/// not a loop of its own, a stream or steps.
 inline bool hasFixedMoves(const Schedule &schedule) {
-  return !schedule.scalable && !schedule.streaming && !schedule.stepping &&
-         schedule.kind != KernelKind::Interleave &&
-         schedule.kind != KernelKind::Gather;
+  return is<micro::FixedMoves>(schedule) && !isScalable(schedule) &&
+         !schedule.streaming &&
+         !fieldsOf<micro::TileTranspose>(schedule).stepping;
 }
 
 /// The schedule for a canonical problem on a machine.

@@ -61,10 +61,11 @@ struct TileSite {
 /// gathers, scalable vectors, pairs of words or vectors, tables, several
 /// registers at once, structure moves that step along.
 inline bool needsOwnTile(const Schedule &schedule) {
-  return schedule.kind == KernelKind::Gather || schedule.scalable ||
-         schedule.pairAlignment || schedule.vectorPairs || schedule.tables ||
-         schedule.vectorsPerLoad || schedule.vectorsPerStore ||
-         schedule.lastLane || schedule.structuresStep;
+  const auto &streams = fieldsOf<micro::Interleave>(schedule);
+  return is<micro::Gather>(schedule) || isScalable(schedule) ||
+         pairAlignment(schedule) || movesVectorPairs(schedule) ||
+         streams.tables || streams.vectorsPerLoad || streams.vectorsPerStore ||
+         streams.lastLane || streams.structuresStep;
 }
 
 /// Code that moves one tile, wherever it is.

@@ -98,8 +98,9 @@ llvm::hash_code permc::hash_value(const Schedule &schedule) {
   llvm::hash_code loops = llvm::hash_value(schedule.unitLoops);
   for (const Loop &loop : schedule.loops)
     loops = llvm::hash_combine(loops, loop.dim, loop.step);
-  llvm::hash_code hash = llvm::hash_combine(
-      schedule.kind, hashField(schedule.tile), loops, schedule.vectorBytes);
+  llvm::hash_code hash =
+      llvm::hash_combine(schedule.kernel.index(), hashField(schedule.tile),
+                         loops, schedule.vectorBytes);
   visitFields(schedule, [&](llvm::StringRef, const auto &value) {
     hash = llvm::hash_combine(hash, hashField(value));
   });
@@ -298,6 +299,13 @@ static mlir::ParseResult parseLoops(mlir::AsmParser &parser,
 
 //===--- fields that not every schedule has -------------------------------===//
 
+/// "a, b or c".
+static std::string spellChoice(llvm::ArrayRef<std::string> words) {
+  if (words.size() == 1)
+    return words.front();
+  return llvm::join(words.drop_back(), ", ") + " or " + words.back();
+}
+
 static mlir::ParseResult parseField(mlir::AsmParser &parser, Dims &list) {
   return mlir::failure(parser.parseEqual() || parseList(parser, list));
 }
@@ -327,14 +335,30 @@ static void printField(mlir::AsmPrinter &printer, const Reach &reach) {
 
 /// All keys: "'last_tile', 'scalable' ... or 'prefetch_dst'".
 static std::string spellKeys() {
-  std::vector<std::string> keys;
-  Schedule schedule;
-  visitFields(schedule, [&](llvm::StringRef key, const auto &) {
-    keys.push_back("'" + key.str() + "'");
+  llvm::SmallVector<std::string> keys;
+  auto add = [&](llvm::StringRef key) {
+    std::string quoted = "'" + key.str() + "'";
+    if (!llvm::is_contained(keys, quoted))
+      keys.push_back(std::move(quoted));
+  };
+#define PERMC_KERNEL_FIELD(owner, type, member, key) add(key);
+#define PERMC_PANEL_FIELD(type, member, key) add(key);
+#define PERMC_PREFETCH_FIELD(type, member, key) add(key);
+#define PERMC_STORES_FIELD(type, member, key) add(key);
+#include "permc/Plan/ScheduleFields.def"
+  return spellChoice(keys);
+}
+
+/// The kinds of micro kernel that have a field.
+static llvm::SmallVector<std::string> kindsWith(llvm::StringRef key) {
+  llvm::SmallVector<std::string> kinds;
+  forEachKernel([&](const auto &kernel) {
+    micro::visitFields(kernel, [&](llvm::StringRef its, const auto &) {
+      if (its == key)
+        kinds.emplace_back(kernel.name);
+    });
   });
-  const std::string last = keys.back();
-  keys.pop_back();
-  return llvm::join(keys, ", ") + " or " + last;
+  return kinds;
 }
 
 /// The field whose key comes next.
@@ -350,6 +374,10 @@ static mlir::ParseResult parseNextField(mlir::AsmParser &parser,
   });
   if (result)
     return *result;
+  if (const auto kinds = kindsWith(word); !kinds.empty())
+    return parser.emitError(at, "the key '")
+           << word << "' in a schedule of the kind " << kernelName(schedule)
+           << "; expected the kind " << spellChoice(kinds);
   return parser.emitError(at, isWord ? "unknown key '" + word.str() + "'; "
                                      : std::string())
          << "expected " << spellKeys();
@@ -363,15 +391,15 @@ mlir::Attribute ScheduleAttr::parse(mlir::AsmParser &parser, mlir::Type) {
   llvm::SMLoc loc = parser.getCurrentLocation();
   if (parser.parseKeyword(&kind))
     return {};
-  auto parsedKind = kernelKindFromName({kind.data(), kind.size()});
-  if (!parsedKind) {
+  auto kernel = kernelNamed({kind.data(), kind.size()});
+  if (!kernel) {
+    llvm::SmallVector<std::string> kinds;
+    forEachKernel([&](const auto &one) { kinds.emplace_back(one.name); });
     parser.emitError(loc, "unknown kernel kind '")
-        << kind
-        << "'; expected copy, block_copy, tile_transpose, shuffle, "
-           "wide_shuffle, scalar, word_transpose, interleave or gather";
+        << kind << "'; expected " << spellChoice(kinds);
     return {};
   }
-  schedule.kind = *parsedKind;
+  schedule.kernel = std::move(*kernel);
   if (parser.parseComma() || parseKey(parser, "tile") ||
       parseList(parser, schedule.tile) || parser.parseComma() ||
       parseKey(parser, "loops") || parseLoops(parser, schedule.loops) ||
@@ -379,18 +407,26 @@ mlir::Attribute ScheduleAttr::parse(mlir::AsmParser &parser, mlir::Type) {
       parser.parseInteger(schedule.unitLoops) || parser.parseComma() ||
       parseKey(parser, "vector") || parser.parseInteger(schedule.vectorBytes))
     return {};
+  schedule.panel.emplace();
   while (mlir::succeeded(parser.parseOptionalComma()))
     if (parseNextField(parser, schedule))
       return {};
   if (parser.parseGreater())
     return {};
+  if (schedule.panel->extent.empty()) {
+    if (*schedule.panel != Panel()) {
+      parser.emitError(loc, "'whole_lines' or 'prefetch_panel' without a "
+                            "'panel'");
+      return {};
+    }
+    schedule.panel.reset();
+  }
   return ScheduleAttr::get(parser.getContext(), schedule);
 }
 
 void ScheduleAttr::print(mlir::AsmPrinter &printer) const {
   const Schedule &schedule = getValue();
-  std::string_view kind = kernelKindName(schedule.kind);
-  printer << "<" << llvm::StringRef(kind.data(), kind.size())
+  printer << "<" << kernelName(schedule)
           << ", tile = " << spellList(schedule.tile) << ", loops = [";
   llvm::interleaveComma(schedule.loops, printer, [&](const Loop &loop) {
     printer << loop.dim << " : " << loop.step;

@@ -42,7 +42,7 @@ public:
                const Schedule &schedule, const Isa &isa, const Machine &machine)
       : problem(problem), dims(dims), schedule(schedule), isa(isa),
         machine(machine) {
-    if (!schedule.panel.empty())
+    if (schedule.panel)
       stage = panelStage(problem, schedule);
   }
 
@@ -58,15 +58,15 @@ public:
                   .moveBytes = isa.vectorBytes,
                   .copiesRuns = copiesRuns(schedule),
                   .streaming = schedule.streaming,
-                  .prefetchBytes = schedule.prefetchBytes,
-                  .prefetchPanelBytes = schedule.prefetchPanelBytes,
-                  .prefetchDstBytes = schedule.prefetchDstBytes};
+                  .prefetchBytes = schedule.prefetch.srcBytes,
+                  .prefetchDstBytes = schedule.prefetch.dstBytes};
     if (!stage)
       return nests.of(nest);
-    const PanelView panel{.extent = schedule.panel,
+    nest.prefetchPanelBytes = schedule.panel->prefetchBytes;
+    const PanelView panel{.extent = schedule.panel->extent,
                           .rowBytes = stage->rowBytes,
                           .bufferBytes = stage->bufferBytes,
-                          .wholeLines = schedule.wholeLines,
+                          .wholeLines = schedule.panel->wholeLines,
                           .open = stage->open,
                           .openUnits = stage->lineUnits};
     nest.panel = &panel;
@@ -94,9 +94,9 @@ private:
   /// The dst strides of a panel's buffer are part of a network.
   TileKey keyOf() const {
     TileKey key = schedule.tile;
-    key.insert(key.end(),
-               {static_cast<int64_t>(schedule.kind), schedule.vectorBytes,
-                static_cast<int64_t>(schedule.streaming)});
+    key.insert(key.end(), {static_cast<int64_t>(schedule.kernel.index()),
+                           schedule.vectorBytes,
+                           static_cast<int64_t>(schedule.streaming)});
     if (stage)
       for (const LoopDim &dim : stage->problem.loopDims())
         key.push_back(dim.dstStride);
@@ -145,9 +145,8 @@ CostModel::CostModel(const Problem &canonical, const Isa &isa,
 CostModel::~CostModel() = default;
 
 std::optional<Cost> CostModel::cost(const Schedule &schedule) {
-  if (machine.cycleNs == 0 || problem.isEmpty() || schedule.scalable ||
-      schedule.kind == KernelKind::Interleave ||
-      schedule.kind == KernelKind::Gather)
+  if (machine.cycleNs == 0 || problem.isEmpty() || isScalable(schedule) ||
+      is<micro::Interleave>(schedule) || is<micro::Gather>(schedule))
     return std::nullopt;
   return ScheduleCost(problem, tiles->dims, schedule, isa, machine)
       .run(tiles->nests, tiles->known);

@@ -70,17 +70,17 @@ public:
 private:
   void propose(int64_t columns, int64_t rows) {
     Schedule panels = tile;
-    panels.prefetchBytes = 0;
-    panels.panel = tile.tile;
+    panels.prefetch.srcBytes = 0;
+    panels.panel = Panel{.extent = tile.tile};
     if (!growTo(panels, column, columns) || !growTo(panels, row, rows))
       return;
     for (size_t dim : slowestFirst(dims, &LoopDim::dstStride))
       if (dim != column && dim != row)
         addLoop(panels, dim, tile.tile[dim]);
-    addLoop(panels, column, panels.panel[column]);
-    addLoop(panels, row, panels.panel[row]);
+    addLoop(panels, column, panels.panel->extent[column]);
+    addLoop(panels, row, panels.panel->extent[row]);
     for (size_t dim : {row, column})
-      if (tile.tile[dim] < panels.panel[dim])
+      if (tile.tile[dim] < panels.panel->extent[dim])
         panels.loops.push_back({static_cast<int64_t>(dim), tile.tile[dim]});
     if (hasPanelBytes(panels))
       found.push_back(std::move(panels));
@@ -88,7 +88,7 @@ private:
 
   /// Gives a panel so many elements of a dim, in whole tiles, or all of it.
   bool growTo(Schedule &panels, size_t dim, int64_t elements) const {
-    int64_t &panel = panels.panel[dim];
+    int64_t &panel = panels.panel->extent[dim];
     if (elements >= dims[dim].size)
       panel = dims[dim].size;
     else if (elements % panel == 0)

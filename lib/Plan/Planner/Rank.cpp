@@ -64,14 +64,14 @@ private:
     for (size_t i : best)
       for (int64_t lines : linesAhead) {
         Schedule prefetching = draft.proposals[i].schedule;
-        prefetching.prefetchBytes = lines * draft.facts.lineBytes;
+        prefetching.prefetch.srcBytes = lines * draft.facts.lineBytes;
         draft.propose(prefetching);
       }
   }
 
   bool mayPrefetch(const Schedule &schedule) const {
-    return !schedule.streaming && schedule.panel.empty() &&
-           !schedule.loops.empty() && goesAlongSrc(schedule);
+    return !schedule.streaming && !schedule.panel && !schedule.loops.empty() &&
+           goesAlongSrc(schedule);
   }
 
   bool goesAlongSrc(const Schedule &schedule) const {

@@ -10,11 +10,13 @@
 #include "permc/Plan/Schedule.h"
 
 #include "mlir/AsmParser/AsmParser.h"
+#include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 
 #include "gtest/gtest.h"
 
 #include <fstream>
+#include <set>
 #include <sstream>
 
 using namespace permc;
@@ -26,20 +28,32 @@ void change(bool &flag) { flag = true; }
 void change(int64_t &number) { number = 7; }
 void change(Reach &reach) { reach = {.back = 11, .ahead = 13}; }
 
-/// A schedule for each field, in which that one is not what it is by default.
-std::vector<std::pair<std::string, Schedule>> schedulesWithOneField() {
-  std::vector<std::pair<std::string, Schedule>> all;
-  Schedule keys;
-  visitFields(keys, [&](const std::string &key, auto &) {
-    Schedule schedule;
+/// A schedule of each kind, with a panel.
+std::vector<Schedule> schedulesOfAllKinds() {
+  std::vector<Schedule> all;
+  forEachKernel([&](const auto &kernel) {
+    Schedule &schedule = all.emplace_back();
+    schedule.kernel = kernel;
     schedule.tile = {1, 16};
     schedule.loops = {{0, 1}, {1, 16}};
-    visitFields(schedule, [&](const std::string &other, auto &value) {
-      if (other == key)
-        change(value);
-    });
-    all.emplace_back(key, schedule);
+    schedule.panel = Panel{.extent = {1, 16}};
   });
+  return all;
+}
+
+/// A schedule for each field of each kind, in which that one is not what it is
+/// by default.
+std::vector<std::pair<std::string, Schedule>> schedulesWithOneField() {
+  std::vector<std::pair<std::string, Schedule>> all;
+  for (const Schedule &some : schedulesOfAllKinds())
+    visitFields(some, [&](const std::string &key, const auto &) {
+      Schedule schedule = some;
+      visitFields(schedule, [&](const std::string &other, auto &value) {
+        if (other == key)
+          change(value);
+      });
+      all.emplace_back(key, schedule);
+    });
   return all;
 }
 
@@ -66,6 +80,57 @@ TEST(ScheduleFields, TellSchedulesApart) {
       EXPECT_NE(hash_value(all[i].second), hash_value(all[j].second))
           << all[i].first << ", " << all[j].first;
     }
+}
+
+/// What a key is refused for where it means nothing, or "".
+static std::string refusalOf(const std::string &text) {
+  mlir::MLIRContext context;
+  context.getOrLoadDialect<PermcDialect>();
+  std::string message;
+  mlir::ScopedDiagnosticHandler handler(
+      &context,
+      [&](mlir::Diagnostic &diagnostic) { message = diagnostic.str(); });
+  mlir::parseAttribute(text, &context);
+  return message;
+}
+
+/// Of each kind and key of all kernels.
+TEST(ScheduleFields, OfOtherKindsAreRefused) {
+  std::set<std::string> keys;
+  forEachKernel([&](auto kernel) {
+    micro::visitFields(
+        kernel, [&](const std::string &key, auto &) { keys.insert(key); });
+  });
+  EXPECT_EQ(keys.size(), 14u);
+  forEachKernel([&](auto kernel) {
+    std::set<std::string> own;
+    micro::visitFields(
+        kernel, [&](const std::string &key, auto &) { own.insert(key); });
+    const std::string name(kernel.name);
+    for (const std::string &key : keys) {
+      const std::string message =
+          refusalOf("#permc.schedule<" + name +
+                    ", tile = [1, 16], loops = [], units = 0, "
+                    "vector = 16, " +
+                    key + " = 1>");
+      const std::string refusal = "the key '" + key +
+                                  "' in a schedule of the kind " + name +
+                                  "; expected the kind ";
+      EXPECT_EQ(message.starts_with(refusal), !own.contains(key))
+          << name << ", " << key << ": " << message;
+    }
+  });
+}
+
+TEST(ScheduleFields, OfPanelsNeedOne) {
+  const std::string text = "#permc.schedule<copy, tile = [1, 16], loops = [], "
+                           "units = 0, vector = 16, ";
+  const std::string message =
+      "'whole_lines' or 'prefetch_panel' without a 'panel'";
+  EXPECT_EQ(refusalOf(text + "whole_lines>"), message);
+  EXPECT_EQ(refusalOf(text + "prefetch_panel = 64>"), message);
+  // In any order.
+  EXPECT_EQ(refusalOf(text + "whole_lines, panel = [1, 16]>"), "");
 }
 
 TEST(ScheduleFields, AreInTheDialectsPage) {

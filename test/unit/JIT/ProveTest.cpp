@@ -171,11 +171,19 @@ TEST_F(ProveVariantsTest, WhatIsChosenIsRightForAllSizes) {
 TEST_F(ProveVariantsTest, WhatIsNotCoveredIsNamedAndNoKernelHasIt) {
   for (auto [spoil, name] :
        {std::pair<void (*)(Schedule &), const char *>(
-            [](Schedule &schedule) { schedule.wholeLines = true; },
+            [](Schedule &schedule) {
+              schedule.panel =
+                  Panel{.extent = schedule.tile, .wholeLines = true};
+            },
             "rows of panels that end with lines"),
-        {[](Schedule &schedule) { schedule.scalable = true; },
+        {[](Schedule &schedule) {
+           schedule.kernel.emplace<micro::Copy>().scalable = true;
+         },
          "vectors of any length"},
-        {[](Schedule &schedule) { schedule.lastTile = schedule.tile; },
+        {[](Schedule &schedule) {
+           schedule.kernel.emplace<micro::TileTranspose>().lastTile =
+               schedule.tile;
+         },
          "last tiles of their own"}}) {
     Variant variant = variants.front();
     spoil(variant.schedule);
@@ -230,12 +238,12 @@ TEST_F(ProveVariantsTest, MissingLoopsAreRefuted) {
 TEST_F(ProveVariantsTest, OtherTilesAreRefuted) {
   EXPECT_GT(refutedWith([](Variant &variant) {
               variant.schedule.tile[0] *= 2;
-              return variant.schedule.panel.empty();
+              return !variant.schedule.panel;
             }),
             0);
   EXPECT_GT(refutedWith([](Variant &variant) {
               variant.schedule.tile[1] += 1;
-              return variant.schedule.panel.empty();
+              return !variant.schedule.panel;
             }),
             0);
 }

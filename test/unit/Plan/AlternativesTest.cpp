@@ -64,7 +64,7 @@ TEST(PlanCandidates, AreOfEveryKindThatMayBeFast) {
       EXPECT_TRUE(hasOne(found,
                          [&](const Schedule &one) {
                            return one.streaming == streaming &&
-                                  one.panel.empty() != panels;
+                                  one.panel.has_value() == panels;
                          }) ||
                   (streaming && !panels)) // rows are no whole lines
           << streaming << panels;
@@ -107,7 +107,7 @@ TEST(PlanNeighbours, DifferInOneStep) {
   EXPECT_TRUE(hasTile(0, schedule.tile[0] * 2));
   EXPECT_TRUE(hasOne(found, [&](const Schedule &one) {
     return one.tile == schedule.tile &&
-           one.prefetchBytes != schedule.prefetchBytes;
+           one.prefetch.srcBytes != schedule.prefetch.srcBytes;
   }));
   EXPECT_TRUE(hasOne(found, [&](const Schedule &one) {
     return one.loops != schedule.loops &&
@@ -118,14 +118,14 @@ TEST(PlanNeighbours, DifferInOneStep) {
 TEST(PlanNeighbours, HaveOtherPanels) {
   const Problem problem = *Problem::make(1, {10007, 9001}, {1, 0});
   const Schedule schedule = chooseSchedule(problem, machine());
-  ASSERT_FALSE(schedule.panel.empty());
+  ASSERT_TRUE(schedule.panel);
   const std::vector<Schedule> found = neighbours(problem, schedule);
   expectUsable(problem, found);
   EXPECT_TRUE(hasOne(found, [&](const Schedule &one) {
-    return one.panel[0] == schedule.panel[0] / 2;
+    return one.panel->extent[0] == schedule.panel->extent[0] / 2;
   }));
   EXPECT_TRUE(hasOne(found, [&](const Schedule &one) {
-    return one.panel[1] > schedule.panel[1];
+    return one.panel->extent[1] > schedule.panel->extent[1];
   }));
 }
 

@@ -41,7 +41,7 @@ TEST_P(CachedNests, MoveEveryElement) {
     for (int64_t element : {1, 2, 4, 8, 3, 12}) {
       const Problem problem = *Problem::make(element, shape, perm);
       SCOPED_TRACE(spell(problem));
-      panels += !choose(problem).panel.empty();
+      panels += choose(problem).panel.has_value();
       auto kernel = sharedJit().compile(requestFor(problem, target));
       ASSERT_TRUE(kernel) << kernel.error().message;
       const auto src = randomBytes(problem.srcSpan(), random);

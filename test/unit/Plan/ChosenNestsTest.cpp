@@ -83,11 +83,11 @@ protected:
   /// What panels prefetch is where a later one reads: a step of some loop away.
   void expectPrefetchesOfPanels(const Chosen &chosen) const {
     const Schedule &schedule = chosen.schedule;
-    if (schedule.panel.empty())
+    if (!schedule.panel)
       return;
     const std::vector<LoopDim> dims = chosen.problem.loopDims();
     for (int64_t ahead :
-         {schedule.prefetchPanelBytes, schedule.prefetchBytes}) {
+         {schedule.panel->prefetchBytes, schedule.prefetch.srcBytes}) {
       auto leadsThere = [&](const Loop &loop) {
         return loop.step * dims[static_cast<size_t>(loop.dim)].srcStride ==
                ahead;
@@ -243,7 +243,7 @@ TEST_P(ChosenNests, StoresAndPrefetchesFollowTheCaches) {
       continue;
     SCOPED_TRACE(spell(chosen.problem) + "; " + spell(chosen.schedule));
     EXPECT_FALSE(chosen.schedule.streaming);
-    EXPECT_EQ(chosen.schedule.prefetchBytes, 0);
+    EXPECT_EQ(chosen.schedule.prefetch.srcBytes, 0);
   }
   for (int64_t element : {1, 2, 4, 8})
     for (const Dims &perm : {Dims{2, 1, 0}, Dims{0, 2, 1}, Dims{1, 0, 2}})
@@ -316,7 +316,7 @@ TEST_P(ChosenNests, TakeMoreInstructionsOnlyIfTheyAreShorter) {
     return;
   const Chosen chosen = choose(problemOf(4, {8, 8}, {1, 0}));
   Schedule wide = chosen.schedule;
-  wide.kind = KernelKind::WideShuffle;
+  wide.kernel = micro::WideShuffle{};
   wide.tile = {8, 8};
   wide.loops.clear();
   wide.vectorBytes = 64;
@@ -356,7 +356,7 @@ TEST_P(ChosenNests, HoldForAnyShape) {
 TEST_P(ChosenNests, FromMemoryNoTileIsASingleElement) {
   auto isScalar = [&](int64_t element, const Dims &shape, const Dims &perm) {
     const Schedule schedule = choose(problemOf(element, shape, perm)).schedule;
-    return schedule.kind == KernelKind::Scalar &&
+    return is<micro::Scalar>(schedule) &&
            std::ranges::all_of(schedule.tile,
                                [](int64_t size) { return size == 1; });
   };

@@ -90,7 +90,7 @@ TEST(PlanCost, SeesSetConflicts) {
   auto perByte = [&](int64_t columns) {
     const Problem problem = problemOf(4, {256, columns}, {1, 0});
     Schedule schedule;
-    schedule.kind = KernelKind::TileTranspose;
+    schedule.kernel = micro::TileTranspose{};
     schedule.tile = {8, 8};
     schedule.vectorBytes = 32;
     // Along dst: a line of each of 256 rows of src before the next columns.
@@ -107,7 +107,7 @@ TEST(PlanCost, PrefersBlocks) {
   const TargetFacts facts = factsOf("x86-64-v3");
   const Problem problem = problemOf(4, {1500, 1500}, {1, 0});
   Schedule plain;
-  plain.kind = KernelKind::TileTranspose;
+  plain.kernel = micro::TileTranspose{};
   plain.tile = {8, 8};
   plain.vectorBytes = 32;
   plain.loops = {{0, 8}, {1, 8}};

@@ -26,9 +26,9 @@ const Problem oddRows = *Problem::make(4, {9001, 5007}, {1, 0});
 
 Schedule panelsOfOddRows() {
   Schedule schedule;
-  schedule.kind = KernelKind::TileTranspose;
+  schedule.kernel = micro::TileTranspose{};
   schedule.tile = {8, 8};
-  schedule.panel = {16, 160};
+  schedule.panel = Panel{.extent = {16, 160}};
   schedule.loops = {{0, 16}, {1, 160}, {1, 8}, {0, 8}};
   schedule.vectorBytes = 32;
   schedule.streaming = true;
@@ -39,7 +39,7 @@ TEST(PlanPanel, RowsThatAreCutAtLinesHaveALineMore) {
   Schedule schedule = panelsOfOddRows();
   ASSERT_TRUE(checkSchedule(oddRows, schedule));
   EXPECT_EQ(panelStage(oddRows, schedule).rowBytes, 4 * 160);
-  schedule.wholeLines = true;
+  schedule.panel->wholeLines = true;
   ASSERT_TRUE(checkSchedule(oddRows, schedule));
   const PanelStage stage = panelStage(oddRows, schedule);
   ASSERT_EQ(stage.open, 1u);
@@ -57,12 +57,12 @@ TEST(PlanPanel, OneThatFitsAPageLiesInOne) {
 TEST(PlanPanel, RefusesWhatCannotBeCut) {
   const Problem problem = *Problem::make(4, {1001, 507}, {1, 0});
   Schedule good;
-  good.kind = KernelKind::TileTranspose;
+  good.kernel = micro::TileTranspose{};
   good.tile = {8, 8};
-  good.panel = {32, 128};
+  good.panel = Panel{.extent = {32, 128}};
   good.loops = {{0, 32}, {1, 128}, {1, 8}, {0, 8}};
   good.vectorBytes = 32;
-  good.streaming = good.wholeLines = true;
+  good.streaming = good.panel->wholeLines = true;
   ASSERT_TRUE(checkSchedule(problem, good));
   auto refuses = [&](const char *message,
                      const std::function<void(Schedule &)> &change) {
@@ -73,19 +73,9 @@ TEST(PlanPanel, RefusesWhatCannotBeCut) {
     EXPECT_NE(status.error().message.find(message), std::string::npos)
         << status.error().message;
   };
-  refuses("whole lines without a panel", [](Schedule &bad) {
-    bad.panel.clear();
-    bad.loops = {{0, 8}, {1, 8}};
-  });
-  refuses("a prefetched panel without a panel", [](Schedule &bad) {
-    bad.panel.clear();
-    bad.loops = {{1, 8}, {0, 8}};
-    bad.wholeLines = false;
-    bad.prefetchPanelBytes = 64;
-  });
   refuses("expected more than a tile, and 16 less than the dim",
           [](Schedule &bad) {
-            bad.panel = {8, 992};
+            bad.panel->extent = {8, 992};
             bad.loops = {{0, 8}, {1, 992}, {1, 8}};
           });
   refuses("whole lines of panels in blocks or units",

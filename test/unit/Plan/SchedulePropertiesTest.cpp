@@ -23,7 +23,7 @@ constexpr CacheShape l1 = {32 << 10, 8};
 
 Schedule tiles(Dims tile, std::vector<Loop> loops) {
   Schedule schedule;
-  schedule.kind = KernelKind::TileTranspose;
+  schedule.kernel = micro::TileTranspose{};
   schedule.tile = std::move(tile);
   schedule.loops = std::move(loops);
   schedule.vectorBytes = 16;
@@ -46,7 +46,7 @@ TEST(ScheduleProperties, SeesHoles) {
 TEST(ScheduleProperties, SeesHolesOfPanels) {
   const Problem problem = problemOf(4, {512, 64}, {1, 0});
   Schedule schedule = tiles({4, 4}, {{0, 16}, {1, 128}, {0, 4}, {1, 4}});
-  schedule.panel = {16, 128};
+  schedule.panel = Panel{.extent = {16, 128}};
   schedule.streaming = true;
   EXPECT_TRUE(ScheduleProperties(problem, schedule).coversBox());
   EXPECT_EQ(ScheduleProperties(problem, schedule).movedShare(), 1);
@@ -120,7 +120,7 @@ TEST(ScheduleProperties, BlocksThatFitAreFetchedOnce) {
 TEST(ScheduleProperties, StreamedStoresTouchNoLine) {
   const Problem problem = problemOf(4, {1024, 1024}, {1, 0});
   Schedule panel = tiles({4, 4}, {{0, 16}, {1, 128}, {1, 4}, {0, 4}});
-  panel.panel = {16, 128};
+  panel.panel = Panel{.extent = {16, 128}};
   panel.streaming = true;
   EXPECT_EQ(ScheduleProperties(problem, panel).linesFetched(l1).dst, 0);
   EXPECT_LT(ScheduleProperties(problem, panel).linesFetched(l1).src, 1.1);

@@ -98,8 +98,8 @@ public:
   /// Where tiles fill a dim the nest takes for granted that they fill a range,
   /// and in any range it needs room for one.
   void narrow(size_t dim, int64_t first, int64_t last) {
-    const Dims &least = schedule.panel.empty() ? schedule.tile : schedule.panel;
-    bool whole = schedule.panel.empty() && dims[dim].size % least[dim] == 0;
+    const Dims &least = innermost(schedule);
+    bool whole = !schedule.panel && dims[dim].size % least[dim] == 0;
     EXPECT_FALSE(whole && (last - first) % least[dim] != 0);
     EXPECT_TRUE(first == last || last - first >= least[dim]);
     begin[dim] = first;
@@ -135,7 +135,7 @@ private:
   /// Tiles are all of one size, and so are panels.
   bool isMoved(const Loop &loop) const {
     return loop.step == schedule.tile[loop.dim] ||
-           (!schedule.panel.empty() && loop.step == schedule.panel[loop.dim]);
+           (schedule.panel && loop.step == schedule.panel->extent[loop.dim]);
   }
 
   std::vector<LoopDim> dims;
@@ -307,7 +307,7 @@ TEST(PlanSchedule, ViewsTakeNoMovesThatGoForwards) {
   const Problem reversed =
       *Problem::make(4, {8, 8}, {1, 0}, Dims{-8, 1}, std::nullopt);
   Schedule words;
-  words.kind = KernelKind::WordTranspose;
+  words.kernel = micro::WordTranspose{};
   words.tile = {1, 4};
   words.loops = {{0, 1}, {1, 4}};
   words.vectorBytes = 4;
@@ -459,15 +459,15 @@ TEST(PlanSchedule, TilesOfManyStepsAreCompact) {
     TargetFacts facts = factsWith(vectorBytes);
     Problem problem = prepare(*given, facts);
     Schedule schedule = chooseSchedule(problem, facts);
-    ASSERT_EQ(schedule.kind, KernelKind::TileTranspose);
+    ASSERT_EQ(kernelName(schedule), micro::TileTranspose::name);
     auto network = [&] {
-      if (schedule.panel.empty())
+      if (!schedule.panel)
         return tileNetwork(problem, schedule);
       PanelStage stage = panelStage(problem, schedule);
       return tileNetwork(stage.problem, stage.schedule);
     }();
     ASSERT_TRUE(network);
-    EXPECT_LE(network->steps.size(), schedule.panel.empty() ? 700u : 256u)
+    EXPECT_LE(network->steps.size(), schedule.panel ? 256u : 700u)
         << spell(schedule);
   }
 }
@@ -494,7 +494,7 @@ TEST(PlanScheduleProperty, ChoicesHaveReasons) {
       auto [schedule, reasons] = explainSchedule(problem, facts);
       EXPECT_EQ(schedule, chooseSchedule(problem, facts));
       EXPECT_FALSE(reasons.kind.empty()) << spell(problem);
-      EXPECT_EQ(reasons.panels.empty(), schedule.panel.empty())
+      EXPECT_EQ(reasons.panels.empty(), !schedule.panel)
           << spell(problem) << "; " << spell(schedule);
       if (schedule.streaming)
         EXPECT_FALSE(reasons.stores.empty()) << spell(problem);
@@ -541,7 +541,7 @@ TEST(PlanSchedule, OddElementsPrefetchWhatTheSecondCacheDoesNotHold) {
   auto prefetching = [&](const Dims &shape) {
     return std::ranges::count_if(odd, [&](int64_t element) {
       const Problem problem = *Problem::make(element, shape, {0, 2, 1});
-      return chooseSchedule(problem, facts).prefetchBytes > 0;
+      return chooseSchedule(problem, facts).prefetch.srcBytes > 0;
     });
   };
   EXPECT_GE(prefetching({15, 67, 515}), 8);
@@ -551,7 +551,7 @@ TEST(PlanSchedule, OddElementsPrefetchWhatTheSecondCacheDoesNotHold) {
 TEST(PlanSchedule, PiecesAreOfOneTileEach) {
   const Problem problem = problemOf(1, {37, 53}, {1, 0});
   Schedule schedule = chooseSchedule(problem, armMachines()[7]);
-  ASSERT_EQ(schedule.lastTile, (Dims{5, 8}));
+  ASSERT_EQ(fieldsOf<micro::TileTranspose>(schedule).lastTile, (Dims{5, 8}));
   const std::vector<TiledPiece> pieces = piecesOf(problem, schedule);
   ASSERT_EQ(pieces.size(), 4u);
   EXPECT_EQ(pieces[0].problem.outShape(), (Dims{48, 32}));
@@ -577,17 +577,18 @@ TEST(PlanScheduleProperty, SharedDimsHaveNoLastTile) {
   for (int i = 0; i < 2000; ++i) {
     Problem problem = prepare(randomProblem(random, 1 << 14), neon);
     Schedule schedule = chooseSchedule(problem, neon);
-    if (schedule.lastTile.empty())
+    const Dims &lastTile = fieldsOf<micro::TileTranspose>(schedule).lastTile;
+    if (lastTile.empty())
       continue;
     ++found;
     ASSERT_TRUE(checkSchedule(problem, schedule)) << spell(schedule);
     const Split split = chooseSplit(problem, schedule);
     if (split.mostParts == 1)
       continue;
-    EXPECT_EQ(schedule.lastTile[split.dim], schedule.tile[split.dim]);
+    EXPECT_EQ(lastTile[split.dim], schedule.tile[split.dim]);
     ragged += split.isRagged();
     if (split.outer) {
-      EXPECT_EQ(schedule.lastTile[*split.outer], schedule.tile[*split.outer]);
+      EXPECT_EQ(lastTile[*split.outer], schedule.tile[*split.outer]);
     }
     ASSERT_NO_FATAL_FAILURE(checkCoverage(problem, schedule, 5));
   }
@@ -608,20 +609,20 @@ TEST(PlanSchedule, AScalarIsOneCopy) {
   Problem scalar = problemOf(12, {}, {});
   for (const TargetFacts &facts : machines()) {
     Schedule schedule = chooseSchedule(scalar, facts);
-    EXPECT_EQ(schedule.kind, KernelKind::Copy);
+    EXPECT_EQ(kernelName(schedule), micro::Copy::name);
     EXPECT_TRUE(schedule.loops.empty());
     EXPECT_TRUE(checkSchedule(scalar, schedule));
   }
 }
 
 TEST(PlanSchedule, KindNamesReadBack) {
-  for (KernelKind kind :
-       {KernelKind::Copy, KernelKind::BlockCopy, KernelKind::TileTranspose,
-        KernelKind::Shuffle, KernelKind::WideShuffle, KernelKind::Scalar,
-        KernelKind::WordTranspose, KernelKind::Interleave, KernelKind::Gather})
-    EXPECT_EQ(kernelKindFromName(kernelKindName(kind)), kind);
-  EXPECT_EQ(kernelKindFromName("tile"), std::nullopt);
-  EXPECT_EQ(kernelKindFromName(""), std::nullopt);
+  forEachKernel([](const auto &kernel) {
+    Schedule schedule;
+    schedule.kernel = kernel;
+    EXPECT_EQ(kernelNamed(kernelName(schedule)), schedule.kernel);
+  });
+  EXPECT_EQ(kernelNamed("tile"), std::nullopt);
+  EXPECT_EQ(kernelNamed(""), std::nullopt);
 }
 
 //===----------------------------------------------------------------------===//
@@ -634,7 +635,7 @@ const Problem transpose = problemOf(1, {100, 40}, {1, 0});
 /// A schedule of it that is right.
 Schedule rightSchedule() {
   Schedule schedule;
-  schedule.kind = KernelKind::TileTranspose;
+  schedule.kernel = micro::TileTranspose{};
   schedule.tile = {8, 16};
   schedule.loops = {{1, 32}, {0, 8}, {1, 16}};
   schedule.unitLoops = 2;
@@ -662,11 +663,8 @@ void expectRefused(Mistake mistake, const std::string &message) {
 }
 
 TEST(PlanScheduleErrors, TileOfAnotherRank) {
-  expectRefused(
-      [](Schedule &schedule) {
-        schedule.tile = {8, 16, 1};
-      },
-      "a tile of rank 3 for a problem of rank 2");
+  expectRefused([](Schedule &schedule) { schedule.tile = {8, 16, 1}; },
+                "a tile of rank 3 for a problem of rank 2");
 }
 
 TEST(PlanScheduleErrors, MoreUnitLoopsThanLoops) {
@@ -728,7 +726,7 @@ TEST(PlanScheduleErrors, LastStepIsNotTheTile) {
 TEST(PlanScheduleErrors, StepsThatDoNotNest) {
   Problem problem = problemOf(4, {40, 40}, {1, 0});
   Schedule schedule;
-  schedule.kind = KernelKind::TileTranspose;
+  schedule.kernel = micro::TileTranspose{};
   schedule.tile = {4, 4};
   schedule.loops = {{0, 12}, {0, 8}, {1, 4}, {0, 4}};
   schedule.vectorBytes = 16;
@@ -771,27 +769,26 @@ TEST(PlanScheduleErrors, TransposeOfElementsNoUnitHolds) {
 /// One is all that a register has: there is nothing to step or to pair.
 TEST(PlanScheduleErrors, StepsOfElementsThatFillARegister) {
   Schedule schedule;
-  schedule.kind = KernelKind::TileTranspose;
+  auto &moves = schedule.kernel.emplace<micro::TileTranspose>();
   schedule.tile = {2, 2};
   schedule.loops = {{0, 2}, {1, 2}};
   schedule.vectorBytes = 16;
-  schedule.stepping = 2;
+  moves.stepping = 2;
   const Problem problem = problemOf(16, {16, 16}, {1, 0});
   EXPECT_FALSE(checkSchedule(problem, schedule));
-  schedule.vectorPairs = true;
+  moves.vectorPairs = true;
   EXPECT_FALSE(checkSchedule(problem, schedule));
-  schedule.stepping = 0;
+  moves.stepping = 0;
   EXPECT_FALSE(checkSchedule(problem, schedule));
-  schedule.vectorPairs = false;
+  moves.vectorPairs = false;
   EXPECT_TRUE(checkSchedule(problem, schedule));
 }
 
 TEST(PlanScheduleErrors, ScalableInterleaveOfBatches) {
   Schedule schedule;
-  schedule.kind = KernelKind::Interleave;
+  schedule.kernel.emplace<micro::Interleave>().scalable = true;
   schedule.tile = {4, 2, 200};
   schedule.vectorBytes = 16;
-  schedule.scalable = true;
   EXPECT_ERROR(checkSchedule(problemOf(1, {4, 200, 2}, {0, 2, 1}), schedule),
                Cause::BadSchedule,
                "a scalable interleave tile over several batches of streams; "
@@ -828,20 +825,20 @@ TEST(PlanSchedulePrefetch, EndsOfPanelRows) {
   // Rows of 348 bytes are not worth cutting.
   Problem odd = problemOf(4, {87, 49, 47, 53}, {2, 3, 1, 0});
   Schedule schedule = chooseSchedule(odd, facts);
-  ASSERT_FALSE(schedule.panel.empty());
-  ASSERT_FALSE(schedule.wholeLines);
-  EXPECT_EQ(schedule.prefetchDstBytes, panelStage(odd, schedule).rowBytes - 1);
+  ASSERT_TRUE(schedule.panel);
+  ASSERT_FALSE(schedule.panel->wholeLines);
+  EXPECT_EQ(schedule.prefetch.dstBytes, panelStage(odd, schedule).rowBytes - 1);
   // Rows of two times 224 bytes, which begin where a line does.
   Problem even = problemOf(2, {32, 112, 384, 80}, {3, 0, 2, 1});
   schedule = chooseSchedule(even, facts);
-  ASSERT_FALSE(schedule.panel.empty());
-  EXPECT_EQ(schedule.prefetchDstBytes, 0);
+  ASSERT_TRUE(schedule.panel);
+  EXPECT_EQ(schedule.prefetch.dstBytes, 0);
 }
 
 TEST(PlanSchedulePrefetch, AheadByTooMuchIsRefused) {
   for (int64_t ahead : {int64_t{-1}, (int64_t{1} << 28) + 1})
     expectRefused(
-        [=](Schedule &schedule) { schedule.prefetchDstBytes = ahead; },
+        [=](Schedule &schedule) { schedule.prefetch.dstBytes = ahead; },
         "a prefetch " + std::to_string(ahead) +
             " bytes ahead; expected 0 to 268435456");
 }
@@ -861,10 +858,11 @@ TEST(PlanScheduleOrder, LoopsFollowSrcWhereItIsMuchNearer) {
 TEST(PlanScheduleOrder, ShufflesOnlyWhereTheyTakeFewerSteps) {
   Problem problem =
       problemOf(1, {4, 6, 21, 23, 13, 5, 7}, {3, 1, 6, 4, 2, 5, 0});
-  EXPECT_EQ(chooseSchedule(problem, factsWith(32)).kind,
-            KernelKind::TileTranspose);
-  EXPECT_EQ(chooseSchedule(problemOf(1, {1024, 3}, {1, 0}), factsWith(32)).kind,
-            KernelKind::Shuffle);
+  EXPECT_EQ(kernelName(chooseSchedule(problem, factsWith(32))),
+            micro::TileTranspose::name);
+  EXPECT_EQ(kernelName(
+                chooseSchedule(problemOf(1, {1024, 3}, {1, 0}), factsWith(32))),
+            micro::Shuffle::name);
 }
 
 //===----------------------------------------------------------------------===//
@@ -876,9 +874,9 @@ const Problem wideTranspose = problemOf(1, {1000, 300}, {1, 0});
 
 Schedule panelSchedule() {
   Schedule schedule;
-  schedule.kind = KernelKind::TileTranspose;
+  schedule.kernel = micro::TileTranspose{};
   schedule.tile = {16, 16};
-  schedule.panel = {32, 256};
+  schedule.panel = Panel{.extent = {32, 256}};
   schedule.loops = {{0, 64}, {1, 256}, {0, 32}, {1, 16}, {0, 16}};
   schedule.unitLoops = 1;
   schedule.vectorBytes = 16;
@@ -910,12 +908,12 @@ TEST(PlanSchedulePanel, ChosenOnesLeaveRoomInTheFirstCache) {
   for (const Problem &given : problems) {
     Problem problem = prepare(given, facts);
     Schedule schedule = chooseSchedule(problem, facts);
-    ASSERT_FALSE(schedule.panel.empty());
+    ASSERT_TRUE(schedule.panel);
     PanelStage stage = panelStage(problem, schedule);
     EXPECT_LE(stage.bufferBytes, 2 * facts.l1Bytes / 3);
     EXPECT_GE(stage.rowBytes, 4 * facts.lineBytes);
-    EXPECT_GT(schedule.prefetchPanelBytes, 0);
-    EXPECT_EQ(schedule.prefetchBytes, schedule.prefetchPanelBytes);
+    EXPECT_GT(schedule.panel->prefetchBytes, 0);
+    EXPECT_EQ(schedule.prefetch.srcBytes, schedule.panel->prefetchBytes);
   }
 }
 
@@ -925,13 +923,14 @@ TEST(PlanSchedulePanel, ChosenOnesReadWholeLines) {
   TargetFacts facts = factsWith(64);
   Problem problem = *Problem::make(1, {120, 118, 121, 117}, {3, 2, 1, 0});
   Schedule schedule = chooseSchedule(problem, facts);
-  ASSERT_FALSE(schedule.panel.empty());
+  ASSERT_TRUE(schedule.panel);
   PanelStage stage = panelStage(problem, schedule);
   EXPECT_GE(stage.stretchBytes, facts.lineBytes);
   EXPECT_GE(stage.rowBytes, 4 * facts.lineBytes);
   // Rows that are cut have a line more.
-  EXPECT_LE(std::accumulate(schedule.panel.begin(), schedule.panel.end(),
-                            int64_t{1}, std::multiplies<>()),
+  EXPECT_LE(std::accumulate(schedule.panel->extent.begin(),
+                            schedule.panel->extent.end(), int64_t{1},
+                            std::multiplies<>()),
             maxPanelBytes);
   EXPECT_LE(stage.bufferBytes - stage.rowBytes, maxPanelBytes * 5 / 4);
 }
@@ -941,7 +940,7 @@ TEST(PlanSchedulePanel, IsReadInStretches) {
   TargetFacts facts = factsWith(64);
   Problem problem = *Problem::make(1, {120, 118, 121, 117}, {3, 2, 1, 0});
   Schedule schedule = chooseSchedule(problem, facts);
-  schedule.panel = {64, 1, 4, 120};
+  schedule.panel->extent = {64, 1, 4, 120};
   PanelStage stage = panelStage(problem, schedule);
   EXPECT_EQ(stage.stretchBytes, 64);
   EXPECT_EQ(stage.stretchDims, (std::vector<size_t>{2, 3}));
@@ -1034,13 +1033,14 @@ TEST(PlanScheduleStreaming, PutsLinesTogetherForAnUnalignedDst) {
       continue;
     }
     ASSERT_TRUE(unaligned);
-    EXPECT_FALSE(unaligned->panel.empty());
-    EXPECT_TRUE(unaligned->wholeLines || unaligned->prefetchDstBytes > 0);
+    EXPECT_TRUE(unaligned->panel);
+    EXPECT_TRUE(unaligned->panel->wholeLines ||
+                unaligned->prefetch.dstBytes > 0);
   }
   // Longer runs have ends that weigh little.
   auto runs = choose(4, {128, 64, 512}, {1, 0, 2});
   ASSERT_TRUE(runs);
-  EXPECT_TRUE(runs->panel.empty());
+  EXPECT_FALSE(runs->panel);
 }
 
 /// Rows of src that share sets have tiles of few rows, on machines with any
@@ -1055,7 +1055,7 @@ TEST(PlanScheduleStreaming, TilesOfRowsThatShareSetsFillPanels) {
         const Problem problem =
             *Problem::make(element, {4096, bytes / element}, {1, 0});
         const Schedule schedule = chooseSchedule(problem, facts);
-        EXPECT_EQ(schedule.kind, KernelKind::TileTranspose)
+        EXPECT_EQ(kernelName(schedule), micro::TileTranspose::name)
             << ways << ' ' << spell(problem) << ' ' << spell(schedule);
         EXPECT_TRUE(checkSchedule(problem, schedule));
       }
@@ -1078,7 +1078,7 @@ TEST(PlanScheduleStreaming, HalvesTheSlowestColumnsOfTheLeastWork) {
 TEST(PlanScheduleCheck, BlocksEndWhereTheirStepsEnd) {
   const Problem problem = problemOf(4, {96, 96}, {1, 0});
   Schedule schedule;
-  schedule.kind = KernelKind::Scalar;
+  schedule.kernel = micro::Scalar{};
   schedule.tile = {4, 1};
   schedule.vectorBytes = 4;
   schedule.loops = {{0, 32}, {1, 1}, {0, 16}, {0, 4}};
@@ -1093,7 +1093,7 @@ TEST(PlanScheduleCheck, BlocksEndWhereTheirStepsEnd) {
 /// with a line.
 TEST(PlanScheduleStreaming, LastTilesBeginWithALineToo) {
   Schedule schedule;
-  schedule.kind = KernelKind::TileTranspose;
+  schedule.kernel = micro::TileTranspose{};
   schedule.tile = {4, 16};
   schedule.vectorBytes = 16;
   schedule.loops = {{0, 4}, {1, 16}};
@@ -1110,14 +1110,14 @@ TEST(PlanScheduleStreaming, LastTilesBeginWithALineToo) {
 TEST(PlanScheduleStreaming, UnalignedSchedulesStreamPanelsOrRuns) {
   const Problem problem = problemOf(4, {32, 64}, {1, 0}, {}, Dims{32, 1});
   Schedule schedule;
-  schedule.kind = KernelKind::TileTranspose;
+  schedule.kernel = micro::TileTranspose{};
   schedule.tile = {4, 16};
   schedule.vectorBytes = 16;
   schedule.loops = {{0, 4}, {1, 16}};
   EXPECT_FALSE(checkUnaligned(problem, schedule));
   schedule.streaming = true;
   EXPECT_FALSE(checkUnaligned(problem, schedule));
-  schedule.panel = {16, 32};
+  schedule.panel = Panel{.extent = {16, 32}};
   EXPECT_TRUE(checkUnaligned(problem, schedule));
 }
 
@@ -1167,28 +1167,28 @@ TEST(PlanScheduleStreaming, TakesEvenSharesOfColumns) {
 }
 
 TEST(PlanSchedulePanel, OfAnotherRank) {
-  expectPanelRefused([](Schedule &schedule) { schedule.panel = {256}; },
+  expectPanelRefused([](Schedule &schedule) { schedule.panel->extent = {256}; },
                      "a panel of rank 1 for a problem of rank 2");
 }
 
 TEST(PlanSchedulePanel, SmallerThanItsTileOrLargerThanItsDim) {
   expectPanelRefused(
-      [](Schedule &schedule) { schedule.panel[0] = 8; },
+      [](Schedule &schedule) { schedule.panel->extent[0] = 8; },
       "a panel of 8 along dim 0 of size 300; expected 16 to 300");
   expectPanelRefused(
-      [](Schedule &schedule) { schedule.panel[0] = 301; },
+      [](Schedule &schedule) { schedule.panel->extent[0] = 301; },
       "a panel of 301 along dim 0 of size 300; expected 16 to 300");
 }
 
 TEST(PlanSchedulePanel, NoLoopEntersIt) {
-  expectPanelRefused([](Schedule &schedule) { schedule.panel[0] = 48; },
+  expectPanelRefused([](Schedule &schedule) { schedule.panel->extent[0] = 48; },
                      "no loop along dim 0 of size 300 steps by its panel 48");
 }
 
 TEST(PlanSchedulePanel, UnitsInsideIt) {
   expectPanelRefused(
       [](Schedule &schedule) {
-        schedule.panel = {32, 1000};
+        schedule.panel->extent = {32, 1000};
         schedule.loops = {{1, 16}, {0, 32}, {0, 16}};
       },
       "a loop inside the panel along dim 1 of size 1000 counts units");
@@ -1197,7 +1197,7 @@ TEST(PlanSchedulePanel, UnitsInsideIt) {
 TEST(PlanSchedulePanel, LargerThanAStack) {
   expectPanelRefused(
       [](Schedule &schedule) {
-        schedule.panel = {300, 1000};
+        schedule.panel->extent = {300, 1000};
         schedule.loops = {{1, 16}, {0, 16}};
         schedule.unitLoops = 0;
       },
@@ -1208,7 +1208,7 @@ TEST(PlanSchedulePanel, CutAtLinesThoughCopied) {
   expectPanelRefused(
       [](Schedule &schedule) {
         schedule.streaming = false;
-        schedule.wholeLines = true;
+        schedule.panel->wholeLines = true;
       },
       "whole lines of a panel that is not streamed");
 }
@@ -1216,13 +1216,13 @@ TEST(PlanSchedulePanel, CutAtLinesThoughCopied) {
 TEST(PlanSchedulePanel, OfLongRowsThatAreCopied) {
   const Problem problem = *Problem::make(4, {600, 600}, {1, 0});
   Schedule schedule;
-  schedule.kind = KernelKind::TileTranspose;
+  schedule.kernel = micro::TileTranspose{};
   schedule.vectorBytes = 16;
   schedule.tile = {4, 4};
-  schedule.panel = {4, 256};
+  schedule.panel = Panel{.extent = {4, 256}};
   schedule.loops = {{0, 4}, {1, 256}, {1, 4}};
   EXPECT_TRUE(checkSchedule(problem, schedule));
-  schedule.panel = {4, 260};
+  schedule.panel->extent = {4, 260};
   schedule.loops = {{0, 4}, {1, 260}, {1, 4}};
   EXPECT_EQ(checkSchedule(problem, schedule).error().message,
             "a panel whose rows of 1040 bytes are copied by moves of 16; "
@@ -1232,7 +1232,7 @@ TEST(PlanSchedulePanel, OfLongRowsThatAreCopied) {
 TEST(PlanSchedulePanel, OfShortRows) {
   expectPanelRefused(
       [](Schedule &schedule) {
-        schedule.panel[1] = 64;
+        schedule.panel->extent[1] = 64;
         schedule.loops[1].step = 64;
       },
       "a panel whose rows have 64 contiguous bytes of dst, by moves of 16; "
@@ -1242,8 +1242,8 @@ TEST(PlanSchedulePanel, OfShortRows) {
 TEST(PlanSchedulePanel, OfNothing) {
   expectPanelRefused(
       [](Schedule &schedule) {
-        schedule.kind = KernelKind::Scalar;
-        schedule.tile = schedule.panel = {1, 1};
+        schedule.kernel = micro::Scalar{};
+        schedule.tile = schedule.panel->extent = {1, 1};
         schedule.loops = {{0, 1}, {1, 1}};
       },
       "a panel whose rows have 1 contiguous bytes of dst, by moves of 16; "

@@ -217,7 +217,7 @@ TEST(PlanSplit, FringesBeginWithLinesAtAnyElement) {
 TEST(PlanSplit, OfTheOutermostLoop) {
   Problem problem = problemOf(1, {64, 128}, {1, 0});
   Schedule schedule;
-  schedule.kind = KernelKind::Scalar;
+  schedule.kernel = micro::Scalar{};
   schedule.tile = {1, 1};
   schedule.vectorBytes = 4;
   schedule.loops = {{1, 1}, {0, 1}};

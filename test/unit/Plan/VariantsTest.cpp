@@ -59,7 +59,7 @@ const Variant &chosen(const std::vector<Variant> &variants,
 void expectAsStatic(const Schedule &schedule, const Problem &problem,
                     const TargetFacts &facts) {
   const Schedule chosen = chooseSchedule(problem, facts);
-  EXPECT_EQ(schedule.kind, chosen.kind);
+  EXPECT_EQ(kernelName(schedule), kernelName(chosen));
   EXPECT_EQ(schedule.tile, chosen.tile);
 }
 
@@ -82,17 +82,19 @@ TEST(PlanVariants, StaticTilesNeedNoGuards) {
 TEST(PlanVariants, LargeDimsGetTilesAndSmallOnesElements) {
   TargetFacts facts = timed(32);
   auto variants = variantsOf(4, {any, any}, {1, 0}, facts);
-  EXPECT_EQ(chosen(variants, {100, 100}).schedule.kind,
-            KernelKind::TileTranspose);
+  EXPECT_EQ(kernelName(chosen(variants, {100, 100}).schedule),
+            micro::TileTranspose::name);
   EXPECT_FALSE(chosen(variants, {100, 100}).schedule.streaming);
-  EXPECT_EQ(chosen(variants, {5, 4}).schedule.kind, KernelKind::TileTranspose);
-  EXPECT_EQ(chosen(variants, {3, 1000}).schedule.kind, KernelKind::Scalar);
+  EXPECT_EQ(kernelName(chosen(variants, {5, 4}).schedule),
+            micro::TileTranspose::name);
+  EXPECT_EQ(kernelName(chosen(variants, {3, 1000}).schedule),
+            micro::Scalar::name);
   EXPECT_EQ(chosen(variants, {1, 1}).schedule.tile, (Dims{1, 1}));
   // Streamed from the size on that facts say, in lines where rows are lines.
   const Schedule &lines = chosen(variants, {4096, 4096}).schedule;
-  EXPECT_TRUE(lines.streaming && lines.panel.empty());
+  EXPECT_TRUE(lines.streaming && !lines.panel);
   const Schedule &panels = chosen(variants, {4095, 4097}).schedule;
-  EXPECT_TRUE(panels.streaming && !panels.panel.empty());
+  EXPECT_TRUE(panels.streaming && panels.panel);
 }
 
 /// The nominal sizes are large, those of a call may not be.
@@ -101,7 +103,7 @@ TEST(PlanVariants, TilesInTheCachesPrefetchNothing) {
   facts.l1Ways = 8;
   for (const Variant &variant : variantsOf(4, {any, any}, {1, 0}, facts))
     if (!variant.schedule.streaming)
-      EXPECT_EQ(variant.schedule.prefetchBytes, 0);
+      EXPECT_EQ(variant.schedule.prefetch.srcBytes, 0);
 }
 
 /// A few static channels are shuffled however many pixels there are.
@@ -115,7 +117,8 @@ TEST(PlanVariants, StaticChannelsKeepTheirShuffles) {
                    split ? problemOf(1, {10000, 3}, {1, 0})
                          : problemOf(1, {3, 10000}, {1, 0}),
                    facts);
-    EXPECT_EQ(chosen(variants, {4, 5}).schedule.kind, schedule.kind);
+    EXPECT_EQ(kernelName(chosen(variants, {4, 5}).schedule),
+              kernelName(schedule));
   }
   // By structure moves, where there are some: few pixels too.
   facts = machine(16);
@@ -124,7 +127,8 @@ TEST(PlanVariants, StaticChannelsKeepTheirShuffles) {
   facts.structuresOfThree = true;
   auto variants = variantsOf(1, {any, any, 3}, {2, 0, 1}, facts);
   for (const Dims &pixels : {Dims{100, 100}, Dims{4, 5}})
-    EXPECT_EQ(chosen(variants, pixels).schedule.kind, KernelKind::Interleave);
+    EXPECT_EQ(kernelName(chosen(variants, pixels).schedule),
+              micro::Interleave::name);
 }
 
 /// Pieces as large as a register where the run has that much, in one loop.
@@ -157,7 +161,7 @@ TEST(PlanVariants, LinesThatDstDoesNotHaveGoThroughPanels) {
     EXPECT_TRUE(streamsTiles(variants[0].nominal, variants[0].schedule));
     EXPECT_FALSE(variants[1].dstStartsLine);
     EXPECT_TRUE(variants[1].schedule.streaming);
-    EXPECT_FALSE(variants[1].schedule.panel.empty());
+    EXPECT_TRUE(variants[1].schedule.panel);
     for (size_t i = 1; i < variants.size(); ++i)
       EXPECT_FALSE(variants[i].dstStartsLine);
   }
@@ -228,7 +232,7 @@ TEST(PlanVariants, AreRightForAllThatTheyAdmit) {
 TEST(PlanVariants, ChecksWhatAScheduleTakesForGranted) {
   DynamicProblem problem = *DynamicProblem::make(4, {any, any}, {1, 0});
   Problem nominal = problemOf(4, {997, 997}, {1, 0});
-  Schedule schedule{.kind = KernelKind::Scalar,
+  Schedule schedule{.kernel = micro::Scalar{},
                     .tile = {1, 2},
                     .loops = {{0, 1}, {1, 2}},
                     .unitLoops = 1,
@@ -240,7 +244,7 @@ TEST(PlanVariants, ChecksWhatAScheduleTakesForGranted) {
                "a tile of 2 along dim 1 of size ?0 without a guard");
   // All of the nominal dim need not be all of the dim.
   Problem pair = problemOf(4, {2, 997}, {1, 0});
-  schedule = {.kind = KernelKind::Scalar,
+  schedule = {.kernel = micro::Scalar{},
               .tile = {1, 2},
               .loops = {{0, 1}},
               .vectorBytes = 8};
@@ -263,28 +267,30 @@ TEST(PlanVariants, KeepsToNetworks) {
       facts.wordTiles = words;
       for (const Dims &shape : {Dims{any, 3}, Dims{any, any}, Dims{8, any}})
         for (const Variant &variant : variantsOf(element, shape, {1, 0}, facts))
-          EXPECT_TRUE(!variant.schedule.scalable &&
-                      !variant.schedule.vectorPairs &&
-                      !variant.schedule.stepping &&
-                      variant.schedule.srcReach == Reach{} &&
-                      variant.schedule.kind != KernelKind::Gather &&
-                      variant.schedule.kind != KernelKind::WordTranspose);
+          EXPECT_TRUE(
+              !isScalable(variant.schedule) &&
+              !movesVectorPairs(variant.schedule) &&
+              !fieldsOf<micro::TileTranspose>(variant.schedule).stepping &&
+              fieldsOf<micro::FixedMoves>(variant.schedule).srcReach ==
+                  Reach{} &&
+              !is<micro::Gather>(variant.schedule) &&
+              !is<micro::WordTranspose>(variant.schedule));
     }
   DynamicProblem problem = *DynamicProblem::make(4, Dims{any}, {0});
-  Schedule scalable{.kind = KernelKind::Copy,
+  Schedule scalable{.kernel = micro::Copy{},
                     .tile = {4},
                     .loops = {{0, 4}},
                     .vectorBytes = 16};
-  scalable.scalable = true;
+  getIf<micro::Copy>(scalable)->scalable = true;
   EXPECT_FALSE(checkVariant(problem, {{{Guard::Kind::AtLeast, {1, 1}, 4}},
                                       problemOf(4, {997}, {0}),
                                       scalable}));
   Schedule reaching = scalable;
-  reaching.scalable = false;
+  auto &moves = reaching.kernel.emplace<micro::Copy>();
   EXPECT_TRUE(checkVariant(problem, {{{Guard::Kind::AtLeast, {1, 1}, 4}},
                                      problemOf(4, {997}, {0}),
                                      reaching}));
-  reaching.srcReach = reaching.dstReach = {0, 64};
+  moves.srcReach = moves.dstReach = {0, 64};
   EXPECT_FALSE(checkVariant(problem, {{{Guard::Kind::AtLeast, {1, 1}, 4}},
                                       problemOf(4, {997}, {0}),
                                       reaching}));
@@ -296,8 +302,8 @@ TEST(PlanVariants, KeepsStructureMoves) {
   facts.planner = findTarget("armv7-neon")->facts.planner;
   facts.structureBytes = facts.vectorsPerLoad = 4;
   for (const Variant &variant : variantsOf(2, {any, 8, 8}, {0, 2, 1}, facts)) {
-    EXPECT_EQ(variant.schedule.kind, KernelKind::Interleave);
-    EXPECT_EQ(variant.schedule.vectorsPerLoad, 0);
+    EXPECT_EQ(kernelName(variant.schedule), micro::Interleave::name);
+    EXPECT_EQ(fieldsOf<micro::Interleave>(variant.schedule).vectorsPerLoad, 0);
   }
 }
 

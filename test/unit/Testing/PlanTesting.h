@@ -41,12 +41,12 @@ inline std::string spell(const Problem &problem) {
 }
 
 inline std::string spell(const Schedule &schedule) {
-  std::string text = std::string(kernelKindName(schedule.kind)) + ", tile " +
-                     spellList(schedule.tile) + ", loops";
+  std::string text =
+      kernelName(schedule) + ", tile " + spellList(schedule.tile) + ", loops";
   for (const Loop &loop : schedule.loops)
     text += " " + std::to_string(loop.dim) + ":" + std::to_string(loop.step);
   return text + ", units " + std::to_string(schedule.unitLoops) + ", panel " +
-         spellList(schedule.panel) + ", vector " +
+         spellList(schedule.panel.value_or(Panel()).extent) + ", vector " +
          std::to_string(schedule.vectorBytes) +
          (schedule.streaming ? ", streaming" : "");
 }

@@ -128,7 +128,7 @@ std::vector<DimStarts> startsOf(const Problem &problem,
 ScheduleProperties::ScheduleProperties(const Problem &problem,
                                        const Schedule &schedule)
     : problem(problem), schedule(schedule) {
-  if (!schedule.panel.empty())
+  if (schedule.panel)
     stage = panelStage(problem, schedule);
 }
 
@@ -147,7 +147,7 @@ double ScheduleProperties::movedShare() const {
   // Panels that are cut at lines have more than they step by.
   const int64_t elements = stage->problem.bytesMoved() / problem.elementBytes();
   int64_t stepped = 1;
-  for (int64_t size : schedule.panel)
+  for (int64_t size : schedule.panel->extent)
     stepped *= size;
   return share * static_cast<double>(elements) / static_cast<double>(stepped) *
          ScheduleProperties(stage->problem, stage->schedule).movedShare();
@@ -172,7 +172,7 @@ int64_t ScheduleProperties::dstPieceBytes() const {
 double ScheduleProperties::wholeLineShare() const {
   constexpr int64_t line = streamLineBytes;
   // What panels leave of a line to the next one is no part of it any more.
-  if (schedule.wholeLines)
+  if (schedule.panel && schedule.panel->wholeLines)
     return 1;
   // How many pieces begin so many bytes behind a line.
   std::array<int64_t, line> pieces = {1};

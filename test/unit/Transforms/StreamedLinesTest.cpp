@@ -192,7 +192,7 @@ TEST_P(StreamedLines, OfDynamicKernels) {
 TEST_P(StreamedLines, AreAskedOfWrittenSchedules) {
   const Problem problem = *Problem::make(4, {5, 1600}, {1, 0});
   Schedule schedule;
-  schedule.kind = KernelKind::TileTranspose;
+  schedule.kernel = micro::TileTranspose{};
   schedule.tile = {16, 5};
   schedule.loops = {{0, 16}};
   schedule.vectorBytes = 16;

@@ -86,23 +86,35 @@ def Permc_ScheduleAttr : AttrDef<Permc_Dialect, "Schedule"> {
     The kernel kind, the elements of each dim (in output order) that one micro
     kernel moves, and the loops round it, outermost first, as `dim : step`. The
     first `units` loops are collapsed into one. `vector` is the width of
-    the moves in bytes. Then, where they apply: the elements of each dim that
-    the last tile along it moves (`last_tile`), that this is the least width of
-    `scalable` vectors, that these are `pairs` of words and how buffers must be
-    aligned for that, that vectors are moved two at a time (`vector_pairs`), how
-    many vectors at most are moved before an address steps on (`stepping`), of
-    how many vectors the `tables` are that put joined streams in order, that
-    what they are looked up by is loaded at once (`lookups_at_once`), how many
-    streams are loaded or stored at once (`vectors_per_load`,
-    `vectors_per_store`), that the last element of each stream is stored by
-    itself (`last_lane`), that structure moves step their address
-    (`structures_step`), how far `back : ahead` of an address the moves of src
-    and dst can be (`src_reach`, `dst_reach`), how far stores of words can step
-    theirs (`step_reach`), the elements of each dim that a `panel` holds, that
-    its rows are cut at lines of dst (`whole_lines`), `streaming` (non-temporal)
-    stores, and the bytes by which a tile's `prefetch` runs ahead in src, that
-    it is to the second cache (`prefetch_to_l2`), that of a whole panel
-    (`prefetch_panel`), and `prefetch_dst` in dst.
+    the moves in bytes. Then keys that a kind may have; of another they are
+    refused:
+
+    | key | kinds | what it says |
+    |---|---|---|
+    | `last_tile = [...]` | `tile_transpose` | the elements of each dim that the last tile along it moves |
+    | `scalable` | `copy`, `block_copy`, `interleave` | `vector` is the least width of vectors of any length |
+    | `pairs = N` | all but shuffles, `interleave` and `gather` | moves are of pairs of words, where buffers are aligned to N |
+    | `vector_pairs` | `tile_transpose`, `interleave` | vectors are moved two at a time |
+    | `stepping = N` | `tile_transpose` | up to N vectors are moved before an address steps on |
+    | `tables = N` | `interleave` | of how many vectors the tables are that put joined streams in order |
+    | `lookups_at_once` | `interleave` | what these are looked up by is loaded at once |
+    | `vectors_per_load = N`, `vectors_per_store = N` | `interleave` | how many streams are loaded or stored at once |
+    | `last_lane` | `interleave` | the last element of each stream is stored by itself |
+    | `structures_step` | `interleave` | structure moves step their address |
+    | `src_reach = BACK : AHEAD`, `dst_reach = BACK : AHEAD` | all but `interleave` and `gather` | how far from an address moves can be |
+    | `step_reach = BACK : AHEAD` | `tile_transpose` | how far stores of words can step theirs |
+
+    and keys of all kinds:
+
+    | key | what it says |
+    |---|---|
+    | `panel = [...]` | the elements of each dim that a panel holds |
+    | `whole_lines` | its rows are cut at lines of dst |
+    | `streaming` | stores are non-temporal |
+    | `prefetch = BYTES` | how far ahead in src tiles prefetch |
+    | `prefetch_to_l2` | ... to the second cache |
+    | `prefetch_panel = BYTES` | how far ahead in src a whole panel is prefetched |
+    | `prefetch_dst = BYTES` | how far ahead in dst lines are prefetched |
 
     ```mlir
     #permc.schedule<tile_transpose, tile = [16, 1, 8],

@@ -51,7 +51,7 @@ static bool standsOnLines(const Problem &canonical, const Schedule &schedule) {
 }
 
 bool permc::streamsTiles(const Problem &canonical, const Schedule &schedule) {
-  if (!schedule.streaming || !schedule.panel.empty() ||
+  if (!schedule.streaming || schedule.panel ||
       !standsOnLines(canonical, schedule))
     return false;
   Result<Network> network = unprovenNetwork(canonical, schedule);

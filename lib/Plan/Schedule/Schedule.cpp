@@ -11,26 +11,24 @@
 #include "permc/Plan/LoopOrder.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <numeric>
 #include <ranges>
 
 using namespace permc;
 
-static constexpr std::array<std::string_view, 9> kindNames = {
-    "copy",   "block_copy",     "tile_transpose", "shuffle", "wide_shuffle",
-    "scalar", "word_transpose", "interleave",     "gather"};
-
-std::string_view permc::kernelKindName(KernelKind kind) {
-  return kindNames[static_cast<size_t>(kind)];
+std::optional<MicroKernel> permc::kernelNamed(std::string_view name) {
+  std::optional<MicroKernel> found;
+  forEachKernel([&](const auto &kernel) {
+    if (kernel.name == name)
+      found = kernel;
+  });
+  return found;
 }
 
-std::optional<KernelKind> permc::kernelKindFromName(std::string_view name) {
-  auto it = std::find(kindNames.begin(), kindNames.end(), name);
-  if (it == kindNames.end())
-    return std::nullopt;
-  return static_cast<KernelKind>(it - kindNames.begin());
+std::string permc::kernelName(const Schedule &schedule) {
+  return std::visit([](const auto &kernel) { return std::string(kernel.name); },
+                    schedule.kernel);
 }
 
 bool permc::startsAligned(const Problem &canonical, const Schedule &schedule,
@@ -53,9 +51,10 @@ bool permc::startsAligned(const Problem &canonical, const Schedule &schedule,
 
 Schedule permc::wordByWord(const Schedule &schedule) {
   Schedule words = schedule;
-  words.vectorBytes = schedule.pairAlignment;
-  words.pairAlignment = 0;
-  words.srcReach = words.dstReach = words.stepReach = {};
+  words.vectorBytes = pairAlignment(schedule);
+  *getIf<micro::WordMoves>(words) = {};
+  if (auto *tiles = getIf<micro::TileTranspose>(words))
+    tiles->stepReach = {};
   return words;
 }
 
@@ -74,11 +73,12 @@ static void findStretches(const std::vector<LoopDim> &dims, const Dims &panel,
 
 PanelStage permc::panelStage(const Problem &canonical,
                              const Schedule &schedule) {
+  const Dims &panel = schedule.panel->extent;
   std::vector<LoopDim> dims = canonical.loopDims();
   int64_t element = canonical.elementBytes();
   std::vector<size_t> members;
   for (size_t dim = 0; dim < dims.size(); ++dim)
-    if (schedule.panel[dim] > 1)
+    if (panel[dim] > 1)
       members.push_back(dim);
   // In dst order, so that the row, the dim contiguous in dst, comes last.
   std::sort(members.begin(), members.end(), [&](size_t a, size_t b) {
@@ -90,14 +90,14 @@ PanelStage permc::panelStage(const Problem &canonical,
   for (size_t i = members.size(); i-- > 0; ++rowDims) {
     if (dims[members[i]].dstStride != rowBytes)
       break;
-    rowBytes *= schedule.panel[members[i]];
+    rowBytes *= panel[members[i]];
   }
-  Dims extent = schedule.panel;
+  Dims extent = panel;
   std::optional<size_t> rowDim, open;
   int64_t lineUnits = 0;
   if (rowDims > 0)
     rowDim = members[members.size() - rowDims];
-  if (schedule.wholeLines && rowDim) {
+  if (schedule.panel->wholeLines && rowDim) {
     open = rowDim;
     const int64_t stride = dims[*open].dstStride;
     lineUnits = ceilDiv(streamLineBytes, stride);
@@ -110,12 +110,12 @@ PanelStage permc::panelStage(const Problem &canonical,
 
   Dims shape, perm, src, dst;
   Schedule tiles = schedule;
-  tiles.panel.clear();
+  tiles.panel.reset();
   tiles.tile.clear();
   tiles.loops.clear();
   tiles.unitLoops = 0;
-  tiles.wholeLines = tiles.streaming = false;
-  tiles.prefetchPanelBytes = tiles.prefetchDstBytes = 0;
+  tiles.streaming = false;
+  tiles.prefetch.dstBytes = 0;
   for (size_t i = 0; i < members.size(); ++i) {
     shape.push_back(extent[members[i]]);
     perm.push_back(static_cast<int64_t>(i));
@@ -130,7 +130,7 @@ PanelStage permc::panelStage(const Problem &canonical,
   }
   for (const Loop &loop : schedule.loops) {
     auto it = std::find(members.begin(), members.end(), loop.dim);
-    if (it != members.end() && loop.step < schedule.panel[loop.dim])
+    if (it != members.end() && loop.step < panel[loop.dim])
       tiles.loops.push_back({it - members.begin(), loop.step});
   }
   PanelStage stage = {
