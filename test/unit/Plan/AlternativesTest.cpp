@@ -57,7 +57,8 @@ TEST(PlanCandidates, BeginWithTheChosenOne) {
 }
 
 TEST(PlanCandidates, AreOfEveryKindThatMayBeFast) {
-  const Problem problem = *Problem::make(4, {1001, 1003}, {1, 0});
+  // Large enough to be streamed, and rows that share sets.
+  const Problem problem = *Problem::make(4, {2049, 2049}, {1, 0});
   const std::vector<Schedule> found = candidates(problem, machine(), 1000);
   for (bool streaming : {false, true})
     for (bool panels : {false, true})

@@ -39,6 +39,8 @@ struct Shape {
   /// Of each line of src that is brought into the cache, if that is more than
   /// for others.
   double mostFetched = 1.25;
+  /// Elements that tiles move, of each that there is.
+  double mostMoved = 1.35;
 };
 
 /// A test for each level of x86, whether this machine could run it or not.
@@ -207,7 +209,8 @@ TEST_P(ChosenNests, InTheCachesLinesAreFetchedOnce) {
       {8, {3, 2, 4, 4, 193}, {4, 2, 1, 0, 3}, 1.4},
       {4, {2, 5, 8, 15439}, {3, 2, 1, 0}},
       {4, {1000, 1000}, {1, 0}, 2.1},
-      {8, {5, 56, 3, 3, 64}, {3, 1, 4, 2, 0}},
+      // Four of five rows twice take no longer than five.
+      {8, {5, 56, 3, 3, 64}, {3, 1, 4, 2, 0}, 1.25, 1.6},
       {4, {224, 224, 3}, {2, 0, 1}},
       {1, {224, 224, 3}, {2, 0, 1}},
       // Rows of 2^n + 1 elements share sets on both sides: the cost does not
@@ -229,7 +232,7 @@ TEST_P(ChosenNests, InTheCachesLinesAreFetchedOnce) {
     const LineTraffic fetched = throughL1(chosen);
     EXPECT_LE(fetched.src, shape.mostFetched);
     EXPECT_LE(fetched.dst, shape.mostFetched);
-    EXPECT_LE(chosen.properties.movedShare(), 1.35);
+    EXPECT_LE(chosen.properties.movedShare(), shape.mostMoved);
   }
 }
 
@@ -257,7 +260,7 @@ TEST_P(ChosenNests, StoresAndPrefetchesFollowTheCaches) {
 }
 
 /// In the first cache only instructions count: no tile twice or half as large
-/// along a dim takes fewer by more than a tenth, the last ones that overlap
+/// along a dim takes fewer by more than an eighth, the last ones that overlap
 /// included.
 TEST_P(ChosenNests, InTheFirstCacheTilesTakeFewInstructions) {
   for (int64_t element : {1, 2, 4, 8})
@@ -272,7 +275,7 @@ TEST_P(ChosenNests, InTheFirstCacheTilesTakeFewInstructions) {
           continue;
         const double least =
             ScheduleProperties(chosen.problem, other).instructions();
-        EXPECT_LE(chosen.properties.instructions(), 1.1 * least)
+        EXPECT_LE(chosen.properties.instructions(), 1.125 * least)
             << spell(other);
       }
     }

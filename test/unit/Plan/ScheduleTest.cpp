@@ -474,7 +474,7 @@ TEST(PlanSchedule, TilesOfManyStepsAreCompact) {
 
 /// 6 x 5 columns nearly fill two lanes; 6 x 8 would fill three.
 TEST(PlanSchedule, TakesTwoLanesThatAreNearlyFull) {
-  TargetFacts facts = factsWith(64);
+  const TargetFacts facts = findTarget("x86-64-v4")->facts;
   Problem problem =
       prepare(problemOf(1, {4, 200, 210, 195, 6}, {4, 3, 1, 2, 0}), facts);
   Schedule schedule = chooseSchedule(problem, facts);
@@ -990,7 +990,8 @@ TEST(PlanScheduleTiles, DoLittleTwiceInTheFirstCache) {
 
 TEST(PlanScheduleTiles, DoLittleTwiceFurtherAwayIfThatIsMuchLess) {
   auto choose = [](const Problem &problem) {
-    return ScheduleProperties(problem, chooseSchedule(problem, factsWith(64)));
+    return ScheduleProperties(
+        problem, chooseSchedule(problem, findTarget("x86-64-v4")->facts));
   };
   // Two tiles of 16 columns would do 13 of 19 twice.
   EXPECT_LT(choose(problemOf(2, {26, 6, 30, 19}, {3, 2, 1, 0})).movedShare(),
@@ -1138,7 +1139,8 @@ TEST(PlanScheduleTiles, WriteWholeLinesWhereRowsHaveThem) {
   for (auto [rows, columns] :
        {std::pair<int64_t, int64_t>{512, 49}, {1024, 1024}, {4096, 4096}}) {
     const Problem problem = problemOf(4, {rows, columns}, {1, 0});
-    const Schedule schedule = chooseSchedule(problem, factsWith(64));
+    const Schedule schedule =
+        chooseSchedule(problem, findTarget("x86-64-v4")->facts);
     EXPECT_EQ(ScheduleProperties(problem, schedule).wholeLineShare(), 1)
         << spell(problem) << "; " << spell(schedule);
   }

@@ -99,7 +99,7 @@ TEST(PlanSplit, PartsOfRealisticShapesAreEven) {
       {problemOf(4, {24, 20, 28, 20, 24, 20}, {5, 2, 0, 4, 1, 3}), 4},
       // Rows of dst with gaps, between lines and within them.
       {problemOf(4, {1000, 1001}, {1, 0}, {}, Dims{1024, 1}), 7},
-      {problemOf(4, {30, 100, 50}, {0, 2, 1}, {}, Dims{6000, 111, 1}), 7},
+      {problemOf(4, {30, 100, 50}, {0, 2, 1}, {}, Dims{6000, 111, 1}), 17},
       {problemOf(1, {200000000}, {0}), 1},
   };
   for (const Case &each : cases) {
