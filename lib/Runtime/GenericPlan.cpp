@@ -566,6 +566,7 @@ private:
 
   NestView viewOf(const TileKernel &tile, const int64_t *step) const {
     return {.tile = {step, count},
+            .loops = {},
             .work = tile.work,
             .vectorBytes = kernels.widest(),
             .moveBytes = kernels.widest()};
@@ -660,7 +661,8 @@ private:
     step[column] = tile->columns;
     const PanelView panel{.extent = {extent, count},
                           .rowBytes = rows * element,
-                          .bufferBytes = columns * stride};
+                          .bufferBytes = columns * stride,
+                          .open = {}};
     NestView staged = viewOf(*tile, step);
     staged.panel = &panel;
     const std::optional<Nest> nest = stagedNest(column, row, extent, step);
