@@ -8,5 +8,6 @@ if(PERMC_COVERAGE)
   endif()
   set(coverage -fprofile-instr-generate -fcoverage-mapping)
   add_compile_options(${coverage})
-  add_link_options(${coverage})
+  # scripts/coverage.py keeps counts by build ID.
+  add_link_options(${coverage} -Wl,--build-id)
 endif()

@@ -40,8 +40,9 @@ def main():
     folder = build / "coverage"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
-    # A few files for each program, into which its processes add.
-    os.environ["LLVM_PROFILE_FILE"] = f"{folder}/%4m.profraw"
+    # A few files for each program, into which its processes add. By its build ID: what
+    # else a name can be made of (%m) is the same for programs with the same counters.
+    os.environ["LLVM_PROFILE_FILE"] = f"{folder}/%b-%4m.profraw"
     status = subprocess.call(["ctest", "--test-dir", str(build), "--no-tests=error", *sys.argv[2:]])
     counted = sorted(folder.glob("*.profraw"))
     if not counted:

@@ -26,7 +26,10 @@ int64_t DynamicSize::at(const Dims &values) const {
 }
 
 DynamicSize permc::operator*(DynamicSize a, DynamicSize b) {
-  const int64_t factor = a.factor * b.factor;
+  // What does not fit equals no stride of a problem: none reaches so far.
+  int64_t factor;
+  if (__builtin_mul_overflow(a.factor, b.factor, &factor))
+    factor = (a.factor < 0) == (b.factor < 0) ? INT64_MAX : INT64_MIN;
   return {factor, factor == 0 ? 0 : a.dims | b.dims};
 }
 

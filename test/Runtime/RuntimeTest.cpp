@@ -11,9 +11,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
 #include <cstring>
 #include <malloc.h>
 #include <numeric>
+#include <sched.h>
 #include <stdexcept>
 #include <string>
 #include <sys/mman.h>
@@ -543,6 +545,57 @@ TEST(RuntimeRegistry, RunsPartsOnThreads) {
             PERMC_OK);
   EXPECT_EQ(firstRuns, 2);
   EXPECT_EQ(partRuns, 3);
+}
+
+/// Threads that there may be: no more than the tensor is worth.
+int availableThreads() {
+  cpu_set_t cpus;
+  EXPECT_EQ(sched_getaffinity(0, sizeof cpus, &cpus), 0);
+  return std::min(CPU_COUNT(&cpus), 8);
+}
+
+/// The parts of a call that does not say how many threads.
+int partsByDefault() {
+  static FakeKernel *kernel = [] {
+    auto *made = new FakeKernel({1049, 257}, {1, 0}, plainTarget(), countFirst);
+    made->info.run_part = countPart;
+    EXPECT_EQ(permc_rt_register_kernel(&made->info), PERMC_OK);
+    return made;
+  }();
+  const std::vector<uint32_t> src(kernel->shape[0] * kernel->shape[1]);
+  std::vector<uint32_t> dst(src.size());
+  firstRuns = partRuns = 0;
+  EXPECT_EQ(permute(src.data(), dst.data(), kernel->shape, kernel->perm, 4,
+                    /*threads=*/0),
+            PERMC_OK);
+  return firstRuns + partRuns;
+}
+
+TEST(RuntimeRegistry, CallsThatDoNotSayTakeTheThreadsThatWereSet) {
+  permc_rt_set_threads(3);
+  EXPECT_EQ(partsByDefault(), 3);
+  permc_rt_set_threads(1);
+  EXPECT_EQ(partsByDefault(), 1);
+  permc_rt_set_threads(100);
+  EXPECT_EQ(partsByDefault(), 8);
+  permc_rt_set_threads(0);
+  EXPECT_EQ(partsByDefault(), availableThreads());
+}
+
+/// In a process of its own, for the environment is read once.
+TEST(RuntimeDeathTest, TheEnvironmentSaysHowManyThreads) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  auto callWith = [](const char *threads) {
+    setenv("PERMC_THREADS", threads, 1);
+    std::_Exit(partsByDefault());
+  };
+  EXPECT_EXIT(callWith("3"), testing::ExitedWithCode(3), "");
+  EXPECT_EXIT(callWith("1"), testing::ExitedWithCode(1), "");
+  EXPECT_EXIT(callWith("4095"), testing::ExitedWithCode(8), "");
+  // No number of threads: all CPUs.
+  const auto all = testing::ExitedWithCode(availableThreads());
+  for (const char *wrong : {"", "0", "-3", "many", "4096"})
+    EXPECT_EXIT(callWith(wrong), all, "") << wrong;
 }
 
 /// No exception leaves the library, whoever made the kernel: not from the first

@@ -69,13 +69,17 @@ private:
         least = *count;
       }
     }
-    int64_t visits = 1;
+    // Not integers: there are tensors that no machine has.
+    double visits = 1;
     for (size_t other = 0; other < dims.size(); ++other)
       if (other != dim)
-        visits *= ceilDiv(dims[other].size, schedule.tile[other]);
-    const int64_t all = ceilDiv(dims[dim].size, tile) * visits * whole,
-                  saved = visits * (whole - least) - nestStart;
-    return 100 * saved >= worthPercent * all ? best : tile;
+        visits *= static_cast<double>(
+            ceilDiv(dims[other].size, schedule.tile[other]));
+    const double all = static_cast<double>(ceilDiv(dims[dim].size, tile)) *
+                       visits * static_cast<double>(whole),
+                 saved = visits * static_cast<double>(whole - least) -
+                         static_cast<double>(nestStart);
+    return 100 * saved >= static_cast<double>(worthPercent) * all ? best : tile;
   }
 
   /// About what one tile executes.

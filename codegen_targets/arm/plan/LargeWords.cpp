@@ -24,6 +24,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <ranges>
 
 using namespace permc;
@@ -232,7 +233,7 @@ private:
     if (!facts.wordExchanges || element >= facts.wordBytes ||
         !std::has_single_bit(uint64_t(element)))
       return false;
-    std::optional<int64_t> least;
+    std::optional<double> least;
     bool pairs = false;
     for (int64_t columns : exchangeShares(dims[src].size))
       for (int64_t rows : exchangeShares(dims[dst].size))
@@ -249,7 +250,8 @@ private:
           schedule.tile[dst] = rows;
         }
     // Elements one by one take two instructions each.
-    if (!least || *least >= 2 * dims[src].size * dims[dst].size)
+    if (!least || *least >= 2 * static_cast<double>(dims[src].size) *
+                                static_cast<double>(dims[dst].size))
       return false;
     auto &moves = schedule.kernel.emplace<micro::TileTranspose>();
     moves.srcReach = srcReach(pairs);
@@ -309,10 +311,10 @@ private:
 
   /// What all tiles of so many columns and rows execute; none if their code
   /// would be too long, or registers too few for their addresses.
-  std::optional<int64_t> exchangeInstructions(const LoopDim &src,
-                                              const LoopDim &dst,
-                                              int64_t columns, int64_t rows,
-                                              bool pairs) const {
+  std::optional<double> exchangeInstructions(const LoopDim &src,
+                                             const LoopDim &dst,
+                                             int64_t columns, int64_t rows,
+                                             bool pairs) const {
     const int64_t n = perWord();
     const int64_t blocks = blocksAlong(columns) * blocksAlong(rows);
     const int64_t single =
@@ -340,7 +342,9 @@ private:
     if (across == 1 || down == 1)
       starts = across == down ? 0 : 1;
     const int64_t others = pairs ? alignmentTest + pairLoopStart * starts : 0;
-    return across * down * (moves + turn) + others;
+    return static_cast<double>(across) * static_cast<double>(down) *
+               static_cast<double>(moves + turn) +
+           static_cast<double>(others);
   }
 
   /// Up to half a word is left to be moved element by element.
@@ -421,7 +425,7 @@ private:
     schedule.vectorBytes = facts.wordBytes;
     if (!words && !loadsSeveral())
       schedule.kernel = micro::Scalar{};
-    const int64_t least = searchPairs(src, dst, &LargeWords::rowsAndWords);
+    const double least = searchPairs(src, dst, &LargeWords::rowsAndWords);
     // Of little a loop would take as long as its moves.
     if (dims[src].size * dims[dst].size * element <= maxStraightBytes) {
       schedule.tile[src] = dims[src].size;
@@ -435,7 +439,7 @@ private:
   /// Words in blocks of two by two, so that stores are pairs too, or of two
   /// rows that are loaded four words at a time, if that takes fewer
   /// instructions.
-  bool tryBlocks(size_t src, size_t dst, int64_t others) {
+  bool tryBlocks(size_t src, size_t dst, double others) {
     const Schedule before = schedule;
     // Rows and words can take more of other dims.
     const bool takesMore = dims.size() > 2 &&
@@ -445,11 +449,11 @@ private:
     // What two loads take is stored in pairs by the back end.
     const bool few =
         dims[src].size * dims[dst].size * element <= 2 * maxWordLoad;
-    int64_t least = others;
+    double least = others;
     if (facts.wordExchanges && !takesMore && !few) {
-      const int64_t inPairs = searchPairs(src, dst, &LargeWords::pairsOfBoth);
+      const double inPairs = searchPairs(src, dst, &LargeWords::pairsOfBoth);
       const Dims tile = schedule.tile;
-      const int64_t inRows = searchPairs(src, dst, &LargeWords::steppingRows);
+      const double inRows = searchPairs(src, dst, &LargeWords::steppingRows);
       least = std::min(inPairs, inRows);
       moves.pairAlignment = facts.pairAlignment;
       if (inRows < inPairs) {
@@ -479,8 +483,10 @@ private:
 
   /// Takes the tile that executes the fewest instructions in all, and returns
   /// about how many these are.
-  int64_t searchPairs(size_t src, size_t dst, MovesOf movesOf) {
-    int64_t least = INT64_MAX, columns = 1, rows = 1;
+  double searchPairs(size_t src, size_t dst, MovesOf movesOf) {
+    constexpr double none = std::numeric_limits<double>::infinity();
+    double least = none;
+    int64_t columns = 1, rows = 1;
     const int64_t most = maxStraightBytes / element;
     auto each = [&](size_t dim, int64_t share) {
       return std::views::iota(int64_t{1}, std::min(dims[dim].size, share) + 1);
@@ -490,7 +496,7 @@ private:
         schedule.tile[src] = across;
         schedule.tile[dst] = down;
         std::optional<Moves> moves = (this->*movesOf)(src, dst);
-        int64_t count = moves ? pairInstructions(src, dst, *moves) : INT64_MAX;
+        const double count = moves ? pairInstructions(src, dst, *moves) : none;
         if (count >= least)
           continue;
         least = count;
@@ -563,9 +569,10 @@ private:
         WordSteps::addresses, WordSteps::addresses, /*stepping=*/true};
   }
 
-  /// About what all tiles execute. The loop inside is along the columns, if it
-  /// takes more than one tile to have them all.
-  int64_t pairInstructions(size_t src, size_t dst, Moves moves) const {
+  /// About what all tiles execute: of a tensor that no machine has more than an
+  /// integer holds. The loop inside is along the columns, if it takes more than
+  /// one tile to have them all.
+  double pairInstructions(size_t src, size_t dst, Moves moves) const {
     const int64_t columns = schedule.tile[src], rows = schedule.tile[dst];
     const int64_t inMemory =
         std::max(moves.addresses - moves.registers, int64_t{0});
@@ -578,7 +585,10 @@ private:
         (across > 1 ? dims[src].size % columns : dims[dst].size % rows) != 0;
     const int64_t start =
         (2 + movedBack) * moves.addresses + (movedBack ? 9 : 6);
-    return across * down * tile + (across > 1 ? down : down > 1) * start;
+    return static_cast<double>(across) * static_cast<double>(down) *
+               static_cast<double>(tile) +
+           static_cast<double>(across > 1 ? down : down > 1) *
+               static_cast<double>(start);
   }
 
   const ArmFacts &facts; ///< more than the base knows

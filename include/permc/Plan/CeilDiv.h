@@ -12,9 +12,9 @@
 
 namespace permc {
 
-/// How many pieces of `b` it takes to hold `a`. Plan has nothing of LLVM, and
-/// so not its divideCeil.
-inline int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
+/// How many pieces of `b` it takes to hold `a`, up to the largest number. Plan
+/// has nothing of LLVM, and so not its divideCeil.
+inline int64_t ceilDiv(int64_t a, int64_t b) { return a / b + (a % b > 0); }
 
 } // namespace permc
 

@@ -210,8 +210,8 @@ private:
     double all = bytes;
     for (size_t dim = 0; dim < dims.size(); ++dim) {
       const int64_t each = panel->extent[dim];
-      all *= static_cast<double>(ceilDiv(dims[dim].size, each) * each) /
-             static_cast<double>(dims[dim].size);
+      all *= static_cast<double>(ceilDiv(dims[dim].size, each)) *
+             static_cast<double>(each) / static_cast<double>(dims[dim].size);
     }
     return all;
   }

@@ -13,7 +13,9 @@
 
 #include "gtest/gtest.h"
 
+#include <algorithm>
 #include <atomic>
+#include <cstdlib>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -170,6 +172,41 @@ TEST(JitPermute, UsesTheCallersThreads) {
   seen = 0;
   ASSERT_TRUE(run(*little, src.data(), dst.data(), options));
   EXPECT_EQ(seen, 0u);
+}
+
+TEST(JitPermute, CallsThatDoNotSayTakeTheThreadsThatWereSet) {
+  auto jit = std::move(*Jit::create());
+  const Problem problem = *Problem::make(4, {1500, 1400}, {1, 0});
+  auto kernel = jit->compile({"k", problem, "f32", *findTarget("native"), ""});
+  ASSERT_TRUE(kernel);
+  const Bytes src = counting(problem.srcSpan());
+  Bytes dst(problem.dstSpan());
+  uint32_t seen = 0;
+  RunOptions options;
+  options.parallelFor = [&](uint32_t parts, const auto &) { seen = parts; };
+  setDefaultThreads(3);
+  EXPECT_EQ(defaultThreads(), 3u);
+  EXPECT_TRUE(run(*kernel, src.data(), dst.data(), options));
+  EXPECT_EQ(seen, 3u);
+  setDefaultThreads(0);
+  EXPECT_EQ(defaultThreads(), availableCPUs());
+}
+
+/// In a process of its own, for the environment is read once.
+TEST(JitPermuteDeathTest, TheEnvironmentSaysHowManyThreads) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  auto threadsWith = [](const char *threads) {
+    setenv("PERMC_THREADS", threads, 1);
+    std::_Exit(static_cast<int>(std::min(defaultThreads(), 200u)));
+  };
+  EXPECT_EXIT(threadsWith("3"), testing::ExitedWithCode(3), "");
+  EXPECT_EXIT(threadsWith("1"), testing::ExitedWithCode(1), "");
+  EXPECT_EXIT(threadsWith("4095"), testing::ExitedWithCode(200), "");
+  // No number of threads: all CPUs.
+  const auto all = testing::ExitedWithCode(
+      static_cast<int>(std::min(availableCPUs(), 200u)));
+  for (const char *wrong : {"", "0", "-3", "many", "4096"})
+    EXPECT_EXIT(threadsWith(wrong), all, "") << wrong;
 }
 
 TEST(JitPermute, WorksInAForkedChild) {

@@ -149,6 +149,9 @@ TEST(PlanDynamicProblem, Strides) {
   ASSERT_TRUE(fixed);
   EXPECT_EQ(fixed->srcByteStrides(), (Dims{100, 8, 3, 1}));
   EXPECT_EQ(canonicalize(*fixed, 8), *simple.at({5, 7, 100}));
+  EXPECT_ERROR(problem->at({INT64_MAX, 7, 100}), Cause::SizeOverflow,
+               "the bytes of the shape 9223372036854775807x7x2x3 do not fit in "
+               "63 bits");
   EXPECT_EQ(classify(*problem), MoveClass::Move);
   // A gap is a move even where the order stays.
   auto copy = DynamicProblem::make(1, {{1, 1}, {4, 0}}, {0, 1}, 1,
@@ -192,6 +195,20 @@ TEST(PlanDynamicProblem, Views) {
                                    Sizes{{0, 0}, {1, 0}}));
 }
 
+/// How far a dim reaches is known at the call only if one of its numbers is.
+TEST(PlanDynamicProblem, DoesNotMergeDimsThatReachTooFar) {
+  using Sizes = DynamicProblem::Sizes;
+  // 2^60 times 16 is 0 in 64 bits, as the stride of the dim before.
+  const Sizes dst = {{16, 1}, {1, 1}};
+  for (int64_t far : {int64_t{1} << 60, -(int64_t{1} << 60)}) {
+    auto problem = DynamicProblem::make(1, {{2, 0}, {16, 0}}, {0, 1}, 1,
+                                        Sizes{{0, 0}, {far, 0}}, dst);
+    ASSERT_TRUE(problem);
+    EXPECT_EQ(merge(*problem).rank(), 2u);
+    EXPECT_FALSE(problem->at({1}));
+  }
+}
+
 TEST(PlanDynamicProblem, RefusesStridesThatCannotBe) {
   using Sizes = DynamicProblem::Sizes;
   const Sizes shape = {{1, 1}, {3, 0}, {4, 0}};
@@ -226,6 +243,11 @@ TEST(PlanDynamicProblem, RefusesWhatCannotBe) {
       DynamicProblem::make(4, Dims{any, INT64_MAX, 2}, {0, 1, 2}),
       Cause::SizeOverflow,
       "the bytes of the shape 1x9223372036854775807x2 do not fit in 63 bits");
+  // Each of them would need a bit.
+  Dims order(65);
+  std::iota(order.begin(), order.end(), 0);
+  EXPECT_ERROR(DynamicProblem::make(1, Dims(65, any), order), Cause::BadRank,
+               "a shape of 65 dims; expected at most 64");
   EXPECT_ERROR(DynamicProblem::make(4, {{1, 0b1}, {2, 0b1}}, {1, 0}, 1),
                Cause::BadSize,
                "the dynamic dims of the shape ?0x2*?0; expected each of 1 at "

@@ -13,6 +13,7 @@
 
 #include "KernelTesting.h"
 
+#include "permc/Plan/CeilDiv.h"
 #include "permc/Plan/Simplify.h"
 #include "permc/Plan/Split.h"
 #include "permc/Plan/UnalignedSchedule.h"
@@ -61,6 +62,17 @@ void plan(const Problem &problem, const Target &target) {
   boxesOf(split, 1, 3);
 }
 
+/// Plans for a dim so large that one an eighth larger would be refused.
+void planLargest(int64_t element, Dims shape, size_t large, const Dims &perm,
+                 const Target &target,
+                 const std::optional<Dims> &strides = std::nullopt) {
+  shape[large] = INT64_MAX - 1;
+  auto problem = Problem::make(element, shape, perm, strides);
+  for (; !problem; problem = Problem::make(element, shape, perm, strides))
+    shape[large] -= shape[large] / 9 + 1;
+  plan(*problem, target);
+}
+
 } // namespace
 
 TEST(PlanHuge, EndsForRandomShapes) {
@@ -93,6 +105,28 @@ TEST(PlanHuge, EndsForViews) {
            target);
     }
   }
+}
+
+TEST(PlanHuge, EndsForTheLargest) {
+  for (const Target &target : allTargets())
+    for (int64_t element : {1, 2, 3, 4, 8, 12, 16, 24}) {
+      planLargest(element, {1}, 0, {0}, target);
+      planLargest(element, {1}, 0, {0}, target, Dims{2});
+      planLargest(element, {1}, 0, {0}, target, Dims{-1});
+      for (int64_t other : {2, 3, 4, 7, 16, 64, 1 << 20, 1 << 30}) {
+        planLargest(element, {other, 1}, 1, {1, 0}, target);
+        planLargest(element, {1, other}, 0, {1, 0}, target);
+        planLargest(element, {1, other, 3}, 0, {1, 0, 2}, target);
+      }
+    }
+}
+
+TEST(PlanHuge, CountsPiecesOfTheLargest) {
+  EXPECT_EQ(ceilDiv(INT64_MAX, 2), int64_t{1} << 62);
+  EXPECT_EQ(ceilDiv(INT64_MAX, INT64_MAX), 1);
+  EXPECT_EQ(ceilDiv(11, 5), 3);
+  EXPECT_EQ(ceilDiv(10, 5), 2);
+  EXPECT_EQ(ceilDiv(0, 5), 0);
 }
 
 TEST(PlanHuge, EndsWhereItOnceDidNot) {
