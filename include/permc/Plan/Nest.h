@@ -37,7 +37,6 @@ struct DimOrder {
 
   std::span<size_t> list() { return {dims, count}; }
   std::span<const size_t> list() const { return {dims, count}; }
-  bool operator==(const DimOrder &other) const;
 };
 
 /// What is inside the loops of other dims: lines of a block along either side

@@ -12,10 +12,6 @@
 
 using namespace permc;
 
-bool DimOrder::operator==(const DimOrder &other) const {
-  return std::ranges::equal(list(), other.list());
-}
-
 template <typename Distance>
 DimOrder NestMaker::farthestFirst(Distance distance) const {
   DimOrder order;

@@ -5,17 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "permc/Plan/LoopOrder.h"
 #include "permc/Plan/Nest.h"
+#include "permc/Plan/LoopOrder.h"
 
 #include "permc/Targets/Target.h"
 
-#include "Testing/PlanTesting.h"
+#include "PlanTesting.h"
 
 #include "gtest/gtest.h"
 
 using namespace permc;
-using namespace permc::testing;
 
 namespace {
 

@@ -472,18 +472,6 @@ TEST(PlanSchedule, TilesOfManyStepsAreCompact) {
   }
 }
 
-/// 6 x 5 columns nearly fill two lanes; 6 x 8 would fill three.
-TEST(PlanSchedule, TakesTwoLanesThatAreNearlyFull) {
-  const TargetFacts facts = findTarget("x86-64-v4")->facts;
-  Problem problem =
-      prepare(problemOf(1, {4, 200, 210, 195, 6}, {4, 3, 1, 2, 0}), facts);
-  Schedule schedule = chooseSchedule(problem, facts);
-  const double chosen = ScheduleProperties(problem, schedule).instructions();
-  for (const Schedule &other : neighbours(problem, schedule))
-    EXPECT_LE(chosen, ScheduleProperties(problem, other).instructions())
-        << spell(other);
-}
-
 /// Whatever is chosen, some rule says why.
 TEST(PlanScheduleProperty, ChoicesHaveReasons) {
   std::mt19937_64 random(17);
