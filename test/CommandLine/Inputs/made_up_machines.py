@@ -32,13 +32,13 @@ assert explain(large, **slow_core)[0] < 3 * explain(large)[0]
 
 # Caches that hold both tensors: no loop is cut into blocks, and it takes less.
 big = dict(l1Bytes=1 << 20, l1Ways=16, l2Bytes=8 << 20, l2Ways=16, l3Bytes=64 << 20)
-time, loops = explain("300x300xf32")
-big_time, big_loops = explain("300x300xf32", **big)
+time, loops = explain("512x512xf32")
+big_time, big_loops = explain("512x512xf32", **big)
 assert loops.count(":") > 2 == big_loops.count(":"), (loops, big_loops)
 assert big_time < time / 2
-# Caches that no longer do: blocks, and it takes longer.
+# Caches that no longer do: other tiles, and it takes longer.
 tiny = dict(l1Bytes=4096, l1Ways=2, l2Bytes=65536, l2Ways=4)
 time, loops = explain("100x100xf32")
 tiny_time, tiny_loops = explain("100x100xf32", **tiny)
-assert tiny_loops.count(":") > 2 == loops.count(":"), (loops, tiny_loops)
+assert tiny_loops != loops, (loops, tiny_loops)
 assert tiny_time > time
