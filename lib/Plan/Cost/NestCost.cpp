@@ -47,6 +47,10 @@ constexpr double pagesAtHand = 64, secondTlbCycles = 4;
 /// the last ten years.
 constexpr double l2LatencyCycles = 14;
 
+/// How much of a set's ways the lines of one tile can count on: others use the
+/// cache as well.
+constexpr double tileShare = 0.8;
+
 /// How much longer lines take that are streamed in several parts.
 constexpr double splitLines = 1.5;
 
@@ -343,8 +347,6 @@ private:
   double readNs(const Misses &misses) const {
     double known = regular(&Level::src);
     known += (1 - known) * prefetchGain * usedPrefetches();
-    // What comes ahead of its turn is gone again.
-    known *= keptByTile(&Level::src);
     const double l3Random = randomNs(machine.l3RandomNs, machine.l3LatencyNs,
                                      misses.l2),
                  memoryRandom = randomNs(machine.memoryRandomNs,
@@ -374,15 +376,16 @@ private:
   /// first cache holds, those that are asked for ahead are gone again when
   /// their turn comes, and each waits for the second cache.
   double waitOfStores() const {
-    return panel ? 0
-                 : (1 - keptByTile(&Level::dst)) * l2LatencyCycles *
-                       machine.cycleNs;
-  }
-
-  /// The share of a side's lines of one tile that the first cache holds.
-  double keptByTile(Footprint Level::*side) const {
+    if (panel)
+      return 0;
     const Cache l1{static_cast<double>(machine.l1Bytes), &Footprint::l1Sets};
-    return kept(0, side, l1);
+    const Footprint &src = levels[0].src, &dst = levels[0].dst;
+    const bool meets = std::max(l1.setsOf(src), l1.setsOf(dst)) <= fewSets;
+    const double pressure =
+        pressureOf(dst, l1) + (meets ? pressureOf(src, l1) : 0);
+    const double gone =
+        std::max(0.0, 1 - tileShare * tileShare / (pressure * pressure));
+    return gone * l2LatencyCycles * machine.cycleNs;
   }
 
   static double between(double ordered, double random, double known) {

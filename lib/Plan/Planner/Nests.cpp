@@ -98,12 +98,14 @@ private:
     return true;
   }
 
-  /// Enough to be worth its two stages, and no more than the first cache holds.
+  /// Enough to be worth its two stages, in rows of a line or more, and no more
+  /// than the first cache holds.
   bool hasPanelBytes(const Schedule &panels) const {
     constexpr int64_t minPanelBytes = 2 << 10;
     const PanelStage stage = panelStage(problem, panels);
     return stage.bufferBytes >= minPanelBytes &&
            stage.bufferBytes <= 2 * facts.l1Bytes &&
+           stage.rowBytes >= facts.lineBytes &&
            stage.rowBytes <= maxCopiedRowBytes;
   }
 

