@@ -232,7 +232,7 @@ permc::tileShapes(const Problem &problem, const TargetFacts &facts,
 }
 
 Schedule permc::searchTile(const Problem &problem, const TargetFacts &facts,
-                           Schedule schedule,
+                           const Schedule &schedule,
                            const std::vector<size_t> &columns,
                            const std::vector<size_t> &rows) {
   const CountedWork work(problem, facts);

@@ -33,7 +33,8 @@ tileShapes(const Problem &problem, const TargetFacts &facts,
 
 /// The one of the fewest instructions, on machines that count these.
 Schedule searchTile(const Problem &problem, const TargetFacts &facts,
-                    Schedule schedule, const std::vector<size_t> &columns,
+                    const Schedule &schedule,
+                    const std::vector<size_t> &columns,
                     const std::vector<size_t> &rows);
 
 } // namespace permc

@@ -236,7 +236,9 @@ TEST(PlanVariants, ChecksWhatAScheduleTakesForGranted) {
                     .tile = {1, 2},
                     .loops = {{0, 1}, {1, 2}},
                     .unitLoops = 1,
-                    .vectorBytes = 8};
+                    .vectorBytes = 8,
+                    .panel = {},
+                    .prefetch = {}};
   const Guard two = {Guard::Kind::AtLeast, {1, 0b1}, 2};
   EXPECT_TRUE(checkVariant(problem, {{two}, nominal, schedule}));
   EXPECT_ERROR(checkVariant(problem, {{}, nominal, schedule}),
@@ -247,7 +249,9 @@ TEST(PlanVariants, ChecksWhatAScheduleTakesForGranted) {
   schedule = {.kernel = micro::Scalar{},
               .tile = {1, 2},
               .loops = {{0, 1}},
-              .vectorBytes = 8};
+              .vectorBytes = 8,
+              .panel = {},
+              .prefetch = {}};
   EXPECT_ERROR(checkVariant(problem, {{two}, pair, schedule}),
                Cause::BadSchedule, "no loop goes through dim 1 of size ?0");
 }
@@ -280,7 +284,9 @@ TEST(PlanVariants, KeepsToNetworks) {
   Schedule scalable{.kernel = micro::Copy{},
                     .tile = {4},
                     .loops = {{0, 4}},
-                    .vectorBytes = 16};
+                    .vectorBytes = 16,
+                    .panel = {},
+                    .prefetch = {}};
   getIf<micro::Copy>(scalable)->scalable = true;
   EXPECT_FALSE(checkVariant(problem, {{{Guard::Kind::AtLeast, {1, 1}, 4}},
                                       problemOf(4, {997}, {0}),
