@@ -565,7 +565,7 @@ private:
     addBlockNest(best.nest.list(), step);
     plan.call.ahead = intptr_t(best.prefetchBytes);
     // The cost does not see that elements which are put together byte by byte
-    // wait for each line: twice as fast from the third cache on.
+    // wait for each line.
     constexpr int64_t longLines = 4;
     if (facts.hidesFewMisses(element) && plan.bytes > facts.l2Bytes &&
         dims[column].size * element >= longLines * facts.lineBytes)
