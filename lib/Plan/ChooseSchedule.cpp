@@ -260,11 +260,7 @@ std::vector<Schedule> permc::candidates(const Problem &canonical,
     return found;
   ScheduleDraft draft(canonical, facts, /*dstStartsLine=*/true);
   Scheduler(draft).run();
-  std::vector<std::pair<double, size_t>> order;
-  for (size_t i = 0; i < draft.proposals.size(); ++i)
-    order.emplace_back(draft.proposals[i].ns, i);
-  std::ranges::sort(order);
-  for (auto [ns, i] : order) {
+  for (auto [ns, i] : draft.leastFirst()) {
     if (found.size() >= most)
       break;
     // As the chosen one is completed.

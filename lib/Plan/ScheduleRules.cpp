@@ -38,6 +38,14 @@ void ScheduleDraft::propose(const Schedule &schedule) {
   proposals.push_back({schedule, std::isfinite(ns) ? ns : unknown});
 }
 
+std::vector<std::pair<double, size_t>> ScheduleDraft::leastFirst() const {
+  std::vector<std::pair<double, size_t>> order;
+  for (size_t i = 0; i < proposals.size(); ++i)
+    order.emplace_back(proposals[i].ns, i);
+  std::ranges::sort(order);
+  return order;
+}
+
 bool ScheduleDraft::ranks() const {
   return facts.cycleNs > 0 &&
          !(facts.planner && facts.planner->countsInstructions());

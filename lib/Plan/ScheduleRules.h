@@ -70,6 +70,9 @@ struct ScheduleDraft {
   /// What was proposed so far, each once.
   std::vector<Proposal> proposals;
   void propose(const Schedule &schedule);
+  /// Their times and places, the least first, and of equals what was proposed
+  /// first.
+  std::vector<std::pair<double, size_t>> leastFirst() const;
 
   CostModel model;
 };

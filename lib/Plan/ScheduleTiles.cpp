@@ -162,12 +162,8 @@ private:
   /// The tiles of the best proposals.
   std::vector<Schedule> bestTiles() const {
     constexpr size_t mostTiles = 3;
-    std::vector<std::pair<double, size_t>> order;
-    for (size_t i = 0; i < draft.proposals.size(); ++i)
-      order.emplace_back(draft.proposals[i].ns, i);
-    std::ranges::sort(order);
     std::vector<Schedule> tiles;
-    for (auto [ns, i] : order) {
+    for (auto [ns, i] : draft.leastFirst()) {
       const Schedule &one = draft.proposals[i].schedule;
       Schedule tile = schedule;
       tile.tile = one.tile;

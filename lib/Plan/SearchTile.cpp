@@ -198,30 +198,6 @@ private:
   std::vector<Schedule> found;
 };
 
-/// Of a machine whose instructions are counted.
-class CountedWork {
-public:
-  CountedWork(const Problem &problem, const TargetFacts &facts)
-      : problem(problem), facts(facts) {}
-
-  /// Of all tiles; more code must be worth it.
-  double of(const Schedule &schedule, size_t mostSteps) const {
-    Result<Network> network = unprovenNetwork(problem, schedule);
-    if (!network || network->steps.size() > mostSteps)
-      return std::numeric_limits<double>::infinity();
-    const double work =
-        facts.holdsBoth(problem.bytesMoved())
-            ? allTilesWork(problem, schedule.tile, *network, facts, facts)
-            : instructionsAway(problem, schedule.tile, *network,
-                               wideShuffleAway, turnAway);
-    return work * (1 + static_cast<double>(network->steps.size()) / codeSteps);
-  }
-
-private:
-  const Problem &problem;
-  const TargetFacts &facts;
-};
-
 } // namespace
 
 std::vector<Schedule>
@@ -231,17 +207,31 @@ permc::tileShapes(const Problem &problem, const TargetFacts &facts,
   return Shapes(problem, facts, schedule, mostSteps).run(columns, rows);
 }
 
+/// Instructions of all tiles of a schedule; more code must be worth it.
+static double countedWork(const Problem &problem, const TargetFacts &facts,
+                          const Schedule &schedule, size_t mostSteps) {
+  Result<Network> network = unprovenNetwork(problem, schedule);
+  if (!network || network->steps.size() > mostSteps)
+    return std::numeric_limits<double>::infinity();
+  const double work =
+      facts.holdsBoth(problem.bytesMoved())
+          ? allTilesWork(problem, schedule.tile, *network, facts, facts)
+          : instructionsAway(problem, schedule.tile, *network, wideShuffleAway,
+                             turnAway);
+  return work * (1 + static_cast<double>(network->steps.size()) / codeSteps);
+}
+
 Schedule permc::searchTile(const Problem &problem, const TargetFacts &facts,
                            const Schedule &schedule,
                            const std::vector<size_t> &columns,
                            const std::vector<size_t> &rows) {
-  const CountedWork work(problem, facts);
   Schedule best = schedule;
-  double least =
-      worthIt * work.of(schedule, std::numeric_limits<size_t>::max());
+  double least = worthIt * countedWork(problem, facts, schedule,
+                                       std::numeric_limits<size_t>::max());
   for (Schedule &shape :
        tileShapes(problem, facts, schedule, columns, rows, maxTileSteps))
-    if (const double its = work.of(shape, maxTileSteps); its < least) {
+    if (const double its = countedWork(problem, facts, shape, maxTileSteps);
+        its < least) {
       least = its;
       best = std::move(shape);
     }

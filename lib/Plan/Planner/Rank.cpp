@@ -34,9 +34,8 @@ public:
   explicit Ranking(ScheduleDraft &draft) : draft(draft) {}
 
   bool run() {
-    rank();
     proposePrefetches();
-    rank();
+    order = draft.leastFirst();
     // A second schedule is for a first one that is streamed.
     const bool mustStream =
         !draft.dstStartsLine ||
@@ -45,19 +44,12 @@ public:
   }
 
 private:
-  void rank() {
-    order.clear();
-    for (size_t i = 0; i < draft.proposals.size(); ++i)
-      order.emplace_back(draft.proposals[i].ns, i);
-    std::ranges::sort(order);
-  }
-
   /// Only what goes on in src in the next tile finds there what was prefetched.
   void proposePrefetches() {
     if (draft.problem.bytesMoved() <= draft.facts.l2Bytes / 2)
       return;
     std::vector<size_t> best;
-    for (auto [time, i] : order)
+    for (auto [time, i] : draft.leastFirst())
       if (best.size() < mostPrefetching &&
           mayPrefetch(draft.proposals[i].schedule))
         best.push_back(i);
